@@ -1,0 +1,40 @@
+// Arithmetic: the declared way in which a kernel multiplies and adds, as far as its error bound and its
+// bits depend on it (VERIFICATION: step model of one matrix instruction on L products, F fraction bits, `out` bits).
+#pragma once
+
+#include <cstdint>
+
+#include "oracle/format.h"
+
+namespace assay::oracle {
+
+enum class Conversion : std::uint8_t { kNone, kTf32Rz, kTf32Rna, kBf16 };
+
+struct Arithmetic {
+  enum class Kind : std::uint8_t { kUndeclared, kFp32, kStep };
+  Kind kind = Kind::kUndeclared;
+  int products_per_step = 1;  // L  (Hopper wgmma bf16: 16, Ampere mma: 8)
+  int fraction_bits = 23;     // F  (25, 24)
+  int out_bits = 23;          // out
+  bool fused = true;          // kFp32: explicit fma; bits only, the bound holds for both
+  bool ascending = false;     // k ascending and one chain: bits are predictable
+  int splits = 1;             // partial sums, at most
+  Format partials = Format::kFp32;
+  bool flushes_subnormals = false;
+  bool saturates = false;
+  Conversion conversion = Conversion::kNone;
+};
+
+inline constexpr Arithmetic kFp32Fma{.kind = Arithmetic::Kind::kFp32, .ascending = true};
+inline constexpr Arithmetic kHopperWgmma{.kind = Arithmetic::Kind::kStep,
+                                         .products_per_step = 16,
+                                         .fraction_bits = 25,
+                                         .out_bits = 23,
+                                         .ascending = true};
+inline constexpr Arithmetic kAmpereMma{.kind = Arithmetic::Kind::kStep,
+                                       .products_per_step = 8,
+                                       .fraction_bits = 24,
+                                       .out_bits = 23,
+                                       .ascending = true};
+
+}  // namespace assay::oracle

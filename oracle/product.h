@@ -1,0 +1,30 @@
+// Product: one expert's matrix product as the oracle sees it: got [m, n] = c [m, n] + times * a [m, k] b [k, n].
+// All three passes reduce to it by strides (wgrad: a = x_g^T).
+#pragma once
+
+#include "oracle/format.h"
+#include "src/core/index.h"
+
+namespace assay::oracle {
+
+struct Matrix {
+  const void* data = nullptr;  // nullptr: absent (no c)
+  Format format = Format::kBf16;
+  Index rows = 0, cols = 0;
+  Index row_stride = 0, col_stride = 1;  // elements
+
+  std::uint32_t bits(Index row, Index col) const {
+    return load(format, static_cast<const char*>(data) +
+                            (row * row_stride + col * col_stride) * shape(format).size_bytes);
+  }
+};
+
+struct Product {
+  Matrix a, b;
+  Matrix got;     // the kernel's output; its format is the output format
+  Matrix c;       // initial value of the output when accumulating
+  int times = 1;  // calls that each added a*b
+  Matrix previous;  // another case's exact result of the same shape: a trivial wrong answer to reject
+};
+
+}  // namespace assay::oracle

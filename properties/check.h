@@ -1,0 +1,59 @@
+// Check: one true sentence about a kernel, a plain function from (kernel, case) to a verdict, free of any test
+// framework. properties/registry.cpp has one row a check; commands, drivers and fuzzers find it there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "src/harness/session.h"
+#include "src/problem/case_spec.h"
+
+namespace assay {
+
+enum class VerdictKind : std::uint8_t {
+  kPassed,
+  kFailed,
+  kRefused,
+  kCrashed,
+  kHung,
+  kMistrusted,
+  kNotApplicable,
+  kNotRun
+};
+std::string_view name(VerdictKind kind);
+
+// The worst element of a verdict, in the words of the case.
+struct Entry {
+  Index expert = 0, row = 0, col = 0;  // row and col of the expert's own output matrix
+  std::uint32_t got_bits = 0, exact_bits = 0;
+  double got = 0, exact = 0, bound = 0, ratio = 0;
+};
+
+struct Verdict {
+  VerdictKind kind = VerdictKind::kNotRun;
+  std::string reason;           // one line: what is wrong, or why it was not judged
+  std::optional<Entry> worst;   // absent where no element was judged
+  double worst_ratio = 0;       // error over bound, also of a pass
+  Index wrong_elements = 0;
+  Index elements = 0;
+  Index runs = 0;               // kernel calls made
+};
+
+struct Check {
+  std::string_view name;      // the sentence in snake_case: the file's name
+  std::string_view sentence;  // for people
+  std::string_view field_bug; // which public bug it is for, or why it stays
+  // Why the check makes no sense for this kernel, or nothing.
+  std::optional<std::string> (*not_applicable)(const Manifest& manifest);
+  // Turns any drawn case into one that this check can use (pass, fill, acc...). May be null.
+  void (*prepare)(CaseSpec& spec, const Manifest& manifest);
+  Verdict (*run)(Session& kernel, const CaseSpec& spec);
+};
+
+std::span<const Check> all_checks();
+const Check* find_check(std::string_view name);
+
+}  // namespace assay

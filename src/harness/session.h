@@ -1,0 +1,46 @@
+// Session: one kernel ready to run problems, in a worker process (the default) or in this one.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "src/core/error.h"
+#include "src/harness/outcome.h"
+#include "src/kernels/manifest.h"
+#include "src/problem/problem.h"
+
+namespace assay {
+
+// Each operand lies flush with a guard page below (kLow) or above (kHigh), its base alignment kept.
+enum class Placement : std::uint8_t { kLow, kHigh };
+
+struct RunOptions {
+  Placement placement = Placement::kLow;
+  int poison = 0;    // 0 or 1: two payloads; an output element that equals its poison in both was never written
+  int repeats = 1;   // calls on the same memory before the outcome is read (acc has its own count)
+  int threads = 0;   // assay_call::threads
+  int concurrent = 1;  // host threads that each make the call on operands of their own at once
+  bool workspace_dirty = true;
+  bool keep_arena = false;  // no fresh memory: run in what the previous run left (dirty allocator)
+};
+
+class Session {
+ public:
+  virtual ~Session() = default;
+  virtual const Manifest& manifest() const = 0;
+  virtual const std::string& kernel_spec() const = 0;
+  // Never fails: a crash or a missed deadline is in the outcome, and the session is usable again.
+  virtual Outcome run(const Problem& problem, const RunOptions& options) = 0;
+};
+
+struct SessionOptions {
+  double deadline_seconds = 30;
+  std::string worker_path;  // "" : beside this executable
+};
+
+// Starts a worker process for the kernel. Errors: as load_kernel, reported by the worker.
+Result<std::unique_ptr<Session>> open_worker_session(const std::string& kernel, const SessionOptions& options = {});
+// Runs in this process, for a debugger, a sanitizer or a fuzzer. A crash takes this process along.
+Result<std::unique_ptr<Session>> open_in_process_session(const std::string& kernel);
+
+}  // namespace assay

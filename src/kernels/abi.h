@@ -1,0 +1,93 @@
+/* The kernel ABI: the one way into every kernel that Assay runs, built in, plug-in or Python.
+ *
+ * A kernel exports two symbols:
+ *     const char* assay_manifest_v1(void);            JSON, the contract it promises (src/kernels/manifest.h)
+ *     int assay_run_v1(const assay_call* call);       one grouped product
+ *
+ * One call computes, for every expert g with rows M_g,
+ *     fwd    y_g [M_g, n] = x_g [M_g, k] * w_g [k, n]
+ *     dgrad  x_g [M_g, k] = y_g [M_g, n] * w_g^T
+ *     wgrad  w_g [k, n]   = x_g^T * y_g               (reduction over M_g; +0 where M_g = 0)
+ * or adds that to the output when call->accumulate is 1. Plain C99, no dependency.
+ */
+#ifndef ASSAY_KERNELS_ABI_H
+#define ASSAY_KERNELS_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ASSAY_OK = 0, ASSAY_UNSUPPORTED = 1, ASSAY_ERROR = 2 };
+enum { ASSAY_FWD = 0, ASSAY_DGRAD = 1, ASSAY_WGRAD = 2 };
+enum { ASSAY_ENK = 0, ASSAY_EKN = 1 };
+enum {
+  ASSAY_OFFSETS_ENDS = 0,
+  ASSAY_OFFSETS_STARTS = 1,      /* offsets: starts [experts]; sizes: counts [experts] */
+  ASSAY_OFFSETS_INDPTR = 2,      /* offsets [experts + 1] */
+  ASSAY_OFFSETS_COUNTS = 3,      /* offsets: counts [experts], on the device or (int64) on the host */
+  ASSAY_OFFSETS_ROW_IDS = 4,     /* offsets: expert of each row, -1 for padding [rows] */
+  ASSAY_OFFSETS_MASKED = 5,      /* offsets: valid rows [experts]; expert g owns rows [g*cap, g*cap + count) */
+  ASSAY_OFFSETS_PADDED_ENDS = 6, /* offsets: ends of real rows [experts]; starts are aligned up to pad */
+  ASSAY_OFFSETS_PROBLEMS = 7     /* sizes: (M, N, K) int32 [experts, 3]; x_ptrs, w_ptrs, y_ptrs [experts] */
+};
+
+/* DLPack's DLTensor, field for field. Strides are in elements and never NULL. */
+typedef struct {
+  int32_t device_type; /* 1 CPU, 2 CUDA */
+  int32_t device_id;
+} assay_device;
+typedef struct {
+  uint8_t code; /* 0 int, 1 uint, 2 float, 4 bfloat, 10 float8_e4m3fn, 12 float8_e5m2 */
+  uint8_t bits;
+  uint16_t lanes;
+} assay_dtype;
+typedef struct {
+  void* data;
+  assay_device device;
+  int32_t ndim;
+  assay_dtype dtype;
+  int64_t* shape;
+  int64_t* strides;
+  uint64_t byte_offset; /* always 0: data is the first element */
+} assay_tensor;
+
+typedef struct {
+  uint64_t struct_size_bytes; /* sizeof(assay_call) of the caller; grows only at the end */
+  int32_t pass;
+  int32_t convention;
+  int32_t weights; /* ASSAY_ENK: w [experts, n, k]; ASSAY_EKN: w [experts, k, n] */
+  int32_t accumulate;
+  int64_t experts, k, n;
+  int64_t rows; /* physical rows of x and y, padding and tail included */
+  int64_t pad;  /* alignment of starts promised by padded_ends and row_ids; 1 otherwise */
+  int64_t cap;  /* masked: rows of each expert's buffer; 0 otherwise */
+  const assay_tensor* x; /* [rows, k] */
+  const assay_tensor* w;
+  const assay_tensor* y; /* [rows, n] */
+  const assay_tensor* offsets; /* 1-D int32 or int64; NULL for problems */
+  const assay_tensor* sizes;   /* starts: [experts]; problems: [experts, 3]; NULL otherwise */
+  void* const* x_ptrs; /* problems only, device memory: first row of each expert; NULL otherwise */
+  void* const* w_ptrs;
+  void* const* y_ptrs;
+  void* workspace; /* manifest's workspace_bytes, dirty */
+  uint64_t workspace_bytes;
+  void* stream; /* cudaStream_t; NULL on the CPU */
+  const char* tactic;  /* "default" or one that the manifest lists */
+  int32_t threads;     /* CPU threads to use; 0: the kernel's choice */
+  int32_t reserved;
+  int32_t* status; /* memory of the operands' device, 0 before the call: a kernel that finds invalid offsets on the
+                      device sets it to 1 */
+  char* message; /* for ASSAY_UNSUPPORTED and ASSAY_ERROR: one line, NUL-terminated */
+  uint64_t message_bytes;
+} assay_call;
+
+typedef const char* (*assay_manifest_function)(void);
+typedef int (*assay_run_function)(const assay_call* call);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ASSAY_KERNELS_ABI_H */

@@ -1,0 +1,36 @@
+// LoadedKernel: a kernel's two ABI functions, from the built-in registry or from a shared object.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "src/core/error.h"
+#include "src/kernels/abi.h"
+#include "src/kernels/manifest.h"
+
+namespace assay {
+
+struct BuiltinKernel {
+  std::string_view name;
+  std::string_view summary;
+  assay_manifest_function manifest;
+  assay_run_function run;
+};
+// src/kernels/registry.cpp: one row a kernel.
+std::span<const BuiltinKernel> builtin_kernels();
+
+struct LoadedKernel {
+  std::string spec;  // as the user wrote it: `cpu`, `./lib.so`
+  Manifest manifest;
+  assay_run_function run = nullptr;
+  std::shared_ptr<void> library;  // keeps a shared object mapped
+};
+
+// `cpu` (a built-in name) or a path that contains '/' or ends in `.so`.
+// Errors: unknown name (the built-in ones are listed), a library that does not load, lacks a symbol, or has a manifest
+// that is refused. Only a worker process may call this on a path.
+Result<LoadedKernel> load_kernel(const std::string& spec);
+
+}  // namespace assay

@@ -1,0 +1,116 @@
+// CaseSpec: everything that determines one test. Its text form (case_text.h) is the only spelling of a
+// case: command line, corpus file, failure line, report and certificate all use it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/core/index.h"
+#include "src/problem/format.h"
+
+namespace assay {
+
+enum class Pass : std::uint8_t { kFwd, kDgrad, kWgrad };
+enum class Convention : std::uint8_t {
+  kEnds,
+  kStarts,
+  kIndptr,
+  kCounts,
+  kRowIds,
+  kMasked,
+  kPaddedEnds,
+  kProblems
+};
+enum class IndexType : std::uint8_t { kI32, kI64 };
+enum class OffsetsPlace : std::uint8_t { kDevice, kHost };
+enum class WeightsLayout : std::uint8_t { kEnk, kEkn };
+enum class Fill : std::uint8_t {
+  kIntegers,
+  kAnchored,
+  kCoded,
+  kNormal,
+  kPositive,
+  kLognormal,
+  kCancelling,
+  kSpecial,
+  kSparse
+};
+enum class ExecKind : std::uint8_t { kPlain, kGraph, kStreams, kThreads };
+
+inline constexpr Pass kAllPasses[] = {Pass::kFwd, Pass::kDgrad, Pass::kWgrad};
+inline constexpr Convention kAllConventions[] = {
+    Convention::kEnds,  Convention::kStarts, Convention::kIndptr,     Convention::kCounts,
+    Convention::kRowIds, Convention::kMasked, Convention::kPaddedEnds, Convention::kProblems};
+inline constexpr Fill kAllFills[] = {Fill::kIntegers,   Fill::kAnchored,  Fill::kCoded,
+                                     Fill::kNormal,     Fill::kPositive,  Fill::kLognormal,
+                                     Fill::kCancelling, Fill::kSpecial,   Fill::kSparse};
+
+// x is X or dX [rows, k], w is W or dW [experts, k, n] (or [experts, n, k]), y is Y or dY [rows, n].
+// The output is y in fwd, x in dgrad, w in wgrad.
+enum class Role : std::uint8_t { kX, kW, kY };
+template <class T>
+struct PerOperand {
+  T x{}, w{}, y{};
+  T& operator[](Role role) { return role == Role::kX ? x : role == Role::kW ? w : y; }
+  const T& operator[](Role role) const { return role == Role::kX ? x : role == Role::kW ? w : y; }
+  friend bool operator==(const PerOperand&, const PerOperand&) = default;
+};
+constexpr Role output_role(Pass pass) {
+  return pass == Pass::kFwd ? Role::kY : pass == Pass::kDgrad ? Role::kX : Role::kW;
+}
+
+// A convention with the type and place of its arrays, as `ends`, `indptr:i64`, `counts:i64:host`.
+struct OffsetsKind {
+  Convention convention = Convention::kEnds;
+  IndexType type = IndexType::kI32;
+  OffsetsPlace place = OffsetsPlace::kDevice;
+  friend bool operator==(const OffsetsKind&, const OffsetsKind&) = default;
+};
+
+struct Exec {
+  ExecKind kind = ExecKind::kPlain;
+  int count = 1;  // streams or threads
+  friend bool operator==(const Exec&, const Exec&) = default;
+};
+
+struct CaseSpec {
+  Pass pass = Pass::kFwd;
+  Format in = Format::kBf16;
+  Format out = Format::kBf16;
+  int acc = 0;  // times the kernel adds into C; 0: it overwrites
+  Index k = 0;
+  Index n = 0;
+  std::vector<Index> rows;  // real rows of each expert, generators expanded
+  OffsetsKind offsets;      // what the arrays hold
+  OffsetsKind told;         // what the kernel is told that they hold
+  Index pad = 1;            // every expert starts at a multiple of this
+  Index cap = 0;            // masked: rows of each expert's buffer; 0: the largest count, at least 1
+  Index tail = 0;           // rows after the last expert
+  WeightsLayout weights = WeightsLayout::kEnk;
+  PerOperand<Index> ld;     // extra elements between rows
+  Index wpitch = 0;         // extra elements between experts' weights
+  PerOperand<Index> base;   // bytes by which a base pointer misses 256-byte alignment
+  Fill fill = Fill::kIntegers;
+  std::uint64_t seed = 0;
+  std::string tactic = "default";
+  Exec exec;
+
+  Index experts() const { return static_cast<Index>(rows.size()); }
+  friend bool operator==(const CaseSpec&, const CaseSpec&) = default;
+};
+
+std::string_view name(Pass pass);
+std::string_view name(Convention convention);
+std::string_view name(WeightsLayout layout);
+std::string_view name(Fill fill);
+std::string_view name(Role role);
+std::string name(const OffsetsKind& kind);
+
+// Σ rows.
+Index total_rows(const CaseSpec& spec);
+// Σ rows * k * n: multiply-adds of one call.
+Index total_products(const CaseSpec& spec);
+
+}  // namespace assay

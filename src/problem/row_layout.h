@@ -1,0 +1,21 @@
+// RowLayout: where each expert's rows lie in the physical X and Y of a case.
+#pragma once
+
+#include <vector>
+
+#include "src/core/index.h"
+#include "src/problem/case_spec.h"
+
+namespace assay {
+
+struct RowLayout {
+  std::vector<Index> starts;    // first physical row of each expert
+  std::vector<Index> counts;    // real rows of each expert
+  Index physical_rows = 0;      // rows of X and Y, padding and tail included
+  friend bool operator==(const RowLayout&, const RowLayout&) = default;
+};
+
+// Where spec places its experts: each at the next multiple of pad; masked: expert g at row g*cap; then tail rows.
+RowLayout lay_out_rows(const CaseSpec& spec);
+
+}  // namespace assay
