@@ -1,4 +1,5 @@
 # Libraries of the distribution only; `run` installs them, nothing is downloaded at configure time.
+# cmake/assay-config.cmake.in finds the same again for those who link an installed Assay.
 
 find_package(Threads REQUIRED)
 find_package(tl-expected REQUIRED)
@@ -6,6 +7,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Boost 1.81 REQUIRED)
+find_package(OpenSSL REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(openblas REQUIRED IMPORTED_TARGET GLOBAL openblas)
 if(ASSAY_TESTS)

@@ -5,13 +5,19 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 99)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12 OR
+   CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  message(FATAL_ERROR "${CMAKE_CXX_COMPILER} is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}; "
+                      "Assay needs g++ 12 or clang 14 at least")
+endif()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
 add_library(assay_flags INTERFACE)
 target_compile_options(assay_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion>
+  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ASSAY_WERROR}>>:-Werror>)
 if(ASSAY_SANITIZE)
   target_compile_options(assay_flags INTERFACE
@@ -19,8 +25,9 @@ if(ASSAY_SANITIZE)
   target_link_options(assay_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# assay_library(NAME [LINK targets...] [PRIVATE targets...]): every .cpp of the current folder and its subfolders,
-# headers as a verified file set (each compiles alone), target assay::NAME. A new file needs no line here.
+# assay_library(NAME [LINK targets...] [PRIVATE targets...] [EXCLUDE patterns...]): every .cpp of the
+# current folder and its subfolders, headers as a verified file set (each compiles alone), target
+# assay::NAME. A new file needs no line here.
 function(assay_library name)
   cmake_parse_arguments(arg "" "" "LINK;PRIVATE;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
@@ -31,8 +38,11 @@ function(assay_library name)
   endforeach()
   add_library(assay_${name} STATIC ${sources})
   add_library(assay::${name} ALIAS assay_${name})
-  target_sources(assay_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
-  set_target_properties(assay_${name} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
-  target_link_libraries(assay_${name} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:assay_flags> ${arg_PRIVATE})
+  target_sources(assay_${name} PUBLIC
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+  set_target_properties(assay_${name} PROPERTIES
+    EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
+  target_link_libraries(assay_${name}
+    PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:assay_flags> ${arg_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY ASSAY_LIBRARIES assay_${name})
 endfunction()

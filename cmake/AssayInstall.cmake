@@ -1,0 +1,31 @@
+# One component, `assay`: libraries with their headers, the command with its worker and corpus, and a CMake package.
+# `cmake --install BUILD --component assay` leaves out whatever a dependency would install.
+
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+# The C header that a plug-in needs, alone and without a library: #include "assay/abi.h".
+add_library(assay_abi INTERFACE)
+add_library(assay::abi ALIAS assay_abi)
+set_target_properties(assay_abi PROPERTIES EXPORT_NAME abi)
+target_include_directories(assay_abi INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(FILES src/kernels/abi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay COMPONENT assay)
+
+get_property(libraries GLOBAL PROPERTY ASSAY_LIBRARIES)
+install(TARGETS assay_abi ${libraries} EXPORT assay-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT assay
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay COMPONENT assay)
+
+# The worker lies beside the command, in the build folder as in the prefix.
+install(TARGETS assay assay-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT assay)
+install(DIRECTORY corpus/ DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/corpus COMPONENT assay)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assay COMPONENT assay)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
+install(EXPORT assay-targets NAMESPACE assay:: DESTINATION ${package} COMPONENT assay)
+configure_package_config_file(cmake/assay-config.cmake.in assay-config.cmake
+  INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(assay-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/assay-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/assay-config-version.cmake
+  DESTINATION ${package} COMPONENT assay)

@@ -1,0 +1,21 @@
+# Checks (or with FIX=ON repairs) the layout of every source file with clang-format.
+# cmake -D CLANG_FORMAT=... -D SOURCE_DIR=... [-D FIX=ON] -P format.cmake
+
+set(files)
+foreach(folder src oracle properties fuzz tests)
+  foreach(ending h c cpp cu cuh)
+    file(GLOB_RECURSE found ${SOURCE_DIR}/${folder}/*.${ending})
+    list(APPEND files ${found})
+  endforeach()
+endforeach()
+if(NOT files)
+  message(FATAL_ERROR "no source file under ${SOURCE_DIR}")
+endif()
+set(mode --dry-run -Werror)
+if(FIX)
+  set(mode -i)
+endif()
+execute_process(COMMAND ${CLANG_FORMAT} --style=file ${mode} ${files} RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "not as .clang-format wants it; repair with the target `format`")
+endif()
