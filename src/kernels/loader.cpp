@@ -1,0 +1,90 @@
+#include "src/kernels/loader.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+namespace assay {
+namespace {
+
+bool is_path(std::string_view spec) {
+  return spec.find('/') != std::string_view::npos || spec.ends_with(".so");
+}
+
+Result<LoadedKernel> load(const std::string& spec, assay_manifest_function manifest,
+                          assay_run_function run, std::shared_ptr<void> library) {
+  const char* json = manifest();
+  if (json == nullptr) {
+    return refuse(fmt::format("kernel '{}': assay_manifest_v1 returned no text", spec));
+  }
+  Result<Manifest> parsed = parse_manifest(json);
+  if (!parsed) {
+    return refuse(fmt::format("kernel '{}': {}", spec, parsed.error().message));
+  }
+  return LoadedKernel{spec, std::move(*parsed), run, std::move(library)};
+}
+
+std::string last_dl_error() {
+  const char* text = dlerror();
+  return text != nullptr ? text : "no reason given";
+}
+
+template <class Function>
+Result<Function> symbol(const std::string& spec, void* library, const char* name) {
+  dlerror();
+  void* address = dlsym(library, name);
+  if (address == nullptr) {
+    return refuse(fmt::format(
+        "kernel '{}' does not export '{}': a kernel exports assay_manifest_v1 and assay_run_v1 as C "
+        "functions ({})",
+        spec, name, last_dl_error()));
+  }
+  return reinterpret_cast<Function>(address);
+}
+
+Result<LoadedKernel> load_library(const std::string& spec) {
+  // dlopen looks a name without '/' up in the system's folders; a user means the file beside him.
+  const std::string path = spec.find('/') == std::string::npos ? "./" + spec : spec;
+  std::shared_ptr<void> library(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL), [](void* handle) {
+    if (handle != nullptr) {
+      dlclose(handle);
+    }
+  });
+  if (library == nullptr) {
+    return refuse(fmt::format("kernel '{}' does not load: {}", spec, last_dl_error()));
+  }
+  const auto manifest = symbol<assay_manifest_function>(spec, library.get(), "assay_manifest_v1");
+  if (!manifest) {
+    return tl::unexpected<Error>(manifest.error());
+  }
+  const auto run = symbol<assay_run_function>(spec, library.get(), "assay_run_v1");
+  if (!run) {
+    return tl::unexpected<Error>(run.error());
+  }
+  return load(spec, *manifest, *run, std::move(library));
+}
+
+}  // namespace
+
+Result<LoadedKernel> load_kernel(const std::string& spec) {
+  for (const BuiltinKernel& kernel : builtin_kernels()) {
+    if (kernel.name == spec) {
+      return load(spec, kernel.manifest, kernel.run, nullptr);
+    }
+  }
+  if (is_path(spec)) {
+    return load_library(spec);
+  }
+  std::vector<std::string_view> names;
+  for (const BuiltinKernel& kernel : builtin_kernels()) {
+    names.push_back(kernel.name);
+  }
+  return refuse(
+      fmt::format("unknown kernel '{}': built in are {}; a shared object is written as a path, "
+                  "./name.so",
+                  spec, fmt::join(names, ", ")));
+}
+
+}  // namespace assay
