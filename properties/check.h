@@ -1,5 +1,6 @@
-// Check: one true sentence about a kernel, a plain function from (kernel, case) to a verdict, free of any test
-// framework. properties/registry.cpp has one row a check; commands, drivers and fuzzers find it there.
+// Check: one true sentence about a kernel, a plain function from (kernel, case) to a verdict, free
+// of any test framework. properties/registry.cpp has one row a check; commands, drivers and fuzzers
+// find it there.
 #pragma once
 
 #include <cstdint>
@@ -34,18 +35,18 @@ struct Entry {
 
 struct Verdict {
   VerdictKind kind = VerdictKind::kNotRun;
-  std::string reason;           // one line: what is wrong, or why it was not judged
-  std::optional<Entry> worst;   // absent where no element was judged
-  double worst_ratio = 0;       // error over bound, also of a pass
+  std::string reason;          // one line: what is wrong, or why it was not judged
+  std::optional<Entry> worst;  // absent where no element was judged
+  double worst_ratio = 0;      // error over bound, also of a pass
   Index wrong_elements = 0;
   Index elements = 0;
-  Index runs = 0;               // kernel calls made
+  Index runs = 0;  // kernel calls made
 };
 
 struct Check {
-  std::string_view name;      // the sentence in snake_case: the file's name
-  std::string_view sentence;  // for people
-  std::string_view field_bug; // which public bug it is for, or why it stays
+  std::string_view name;       // the sentence in snake_case: the file's name
+  std::string_view sentence;   // for people
+  std::string_view field_bug;  // which public bug it is for, or why it stays
   // Why the check makes no sense for this kernel, or nothing.
   std::optional<std::string> (*not_applicable)(const Manifest& manifest);
   // Turns any drawn case into one that this check can use (pass, fill, acc...). May be null.

@@ -1,5 +1,6 @@
-// Generator: a named family of cases that favours what breaks kernels. A drawn case is a pure function of
-// (generator, manifest, random state): the manifest decides which passes, formats, layouts and conventions are drawn.
+// Generator: a named family of cases that favours what breaks kernels. A drawn case is a pure
+// function of (generator, manifest, random state): the manifest decides which passes, formats,
+// layouts and conventions are drawn.
 #pragma once
 
 #include <span>
@@ -20,10 +21,10 @@ struct Generator {
 std::span<const Generator> all_generators();
 const Generator* find_generator(std::string_view name);
 
-// Case number `index` of a battery line: draw, then the check's prepare. The same on every machine, in shards and
-// after a resume.
+// Case number `index` of a battery line: draw, then the check's prepare. The same on every machine,
+// in shards and after a resume.
 struct Check;
-CaseSpec nth_case(const Generator& generator, const Check& check, const Manifest& manifest, std::uint64_t seed,
-                  Index index);
+CaseSpec nth_case(const Generator& generator, const Check& check, const Manifest& manifest,
+                  std::uint64_t seed, Index index);
 
 }  // namespace assay

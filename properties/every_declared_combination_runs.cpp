@@ -1,0 +1,76 @@
+// Every declared combination of pass, formats, weight layout and convention computes the case.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "properties/support/case_run.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+void prepare(CaseSpec& spec, const Manifest&) {
+  spec.acc = 0;
+  spec.pad = 1;
+  spec.cap = 0;
+  spec.tail = 0;
+}
+
+std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifest) {
+  std::vector<CaseSpec> specs;
+  for (const Pass pass : manifest.passes) {
+    const bool own_formats = pass == Pass::kWgrad && !manifest.wgrad_formats.empty();
+    for (const Combination& formats : own_formats ? manifest.wgrad_formats : manifest.formats) {
+      for (const WeightsLayout layout : manifest.weights) {
+        for (const OffsetsKind& kind : manifest.offsets) {
+          CaseSpec one = spec;
+          one.pass = pass;
+          one.in = formats.in;
+          one.out = formats.out;
+          one.weights = layout;
+          one.offsets = one.told = kind;
+          specs.push_back(one);
+        }
+      }
+    }
+  }
+  return specs;
+}
+
+Verdict run(Session& kernel, const CaseSpec& spec) {
+  Verdict verdict{.kind = VerdictKind::kNotRun, .reason = "the manifest declares no combination"};
+  Index runs = 0;
+  double worst_ratio = 0;
+  for (const CaseSpec& one : combinations(spec, kernel.manifest())) {
+    verdict = judge_case_whole(kernel, one);
+    runs += verdict.runs;
+    worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
+    // Trivial answers may fit one format of many; the others still count.
+    if (verdict.kind == VerdictKind::kMistrusted) verdict.kind = VerdictKind::kPassed;
+    if (verdict.kind == VerdictKind::kRefused) {
+      verdict.kind = VerdictKind::kFailed;
+    }
+    if (verdict.kind != VerdictKind::kPassed) {
+      verdict.reason = fmt::format("{}: {}", short_text(one), verdict.reason);
+      break;
+    }
+  }
+  verdict.runs = runs;
+  verdict.worst_ratio = worst_ratio;
+  return verdict;
+}
+
+}  // namespace
+
+Check every_declared_combination_runs() {
+  return {.name = "every_declared_combination_runs",
+          .sentence =
+              "Every declared combination of pass, formats, weight layout and convention "
+              "computes the case.",
+          .field_bug = "combinations that are documented, compiled and never run (kinds L, V)",
+          .not_applicable = always_applies,
+          .prepare = prepare,
+          .run = run};
+}
+
+}  // namespace assay

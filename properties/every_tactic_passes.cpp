@@ -1,0 +1,50 @@
+// Every tactic gives the right answer, not only the one that a heuristic picks.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "properties/support/case_run.h"
+
+namespace assay {
+namespace {
+
+std::optional<std::string> not_applicable(const Manifest& manifest) {
+  if (!manifest.tactics.empty()) return std::nullopt;
+  return "the kernel has one tactic";
+}
+
+Verdict run(Session& kernel, const CaseSpec& spec) {
+  Verdict verdict{.kind = VerdictKind::kNotRun, .reason = "the kernel lists no tactic"};
+  Index runs = 0;
+  double worst_ratio = 0;
+  for (const std::string& tactic : kernel.manifest().tactics) {
+    CaseSpec with_tactic = spec;
+    with_tactic.tactic = tactic;
+    verdict = judge_case_whole(kernel, with_tactic);
+    runs += verdict.runs;
+    worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
+    if (verdict.kind != VerdictKind::kPassed) {
+      verdict.reason = fmt::format("tactic={}: {}", tactic, verdict.reason);
+      break;
+    }
+  }
+  verdict.runs = runs;
+  verdict.worst_ratio = worst_ratio;
+  return verdict;
+}
+
+}  // namespace
+
+Check every_tactic_passes() {
+  return {
+      .name = "every_tactic_passes",
+      .sentence =
+          "Every tactic gives the right answer, not only the one that a heuristic "
+          "picks.",
+      .field_bug = "tile configurations that a tuner picks for shapes nobody tested (kinds H, W)",
+      .not_applicable = not_applicable,
+      .prepare = nullptr,
+      .run = run};
+}
+
+}  // namespace assay

@@ -1,0 +1,121 @@
+#include "properties/generators/draw.h"
+
+#include <algorithm>
+
+#include "src/problem/problem.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kLongestRealReduction = 4096;
+
+Fill draw_fill(Rng& rng) {
+  // Exact fills find most mistakes, real ones find what exact ones cannot.
+  static const std::vector<Fill> kFills = {Fill::kIntegers, Fill::kIntegers,  Fill::kAnchored,
+                                           Fill::kAnchored, Fill::kCoded,     Fill::kNormal,
+                                           Fill::kPositive, Fill::kLognormal, Fill::kCancelling,
+                                           Fill::kSpecial,  Fill::kSparse};
+  return rng.pick(kFills);
+}
+
+void draw_formats(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
+  const bool own = spec.pass == Pass::kWgrad && !manifest.wgrad_formats.empty();
+  const auto& formats = own ? manifest.wgrad_formats : manifest.formats;
+  const Combination& chosen = rng.pick(formats);
+  spec.in = chosen.in;
+  spec.out = chosen.out;
+  const bool can_accumulate = spec.pass == Pass::kWgrad && manifest.accumulate;
+  if (can_accumulate && rng.chance(1, 3)) {
+    spec.acc = static_cast<int>(rng.between(1, 2));
+    spec.out = Format::kFp32;
+  }
+}
+
+// Something that the manifest may exclude: a convention, a layout or a stride.
+void step_outside(CaseSpec& spec, Rng& rng) {
+  switch (rng.below(3)) {
+    case 0:
+      spec.offsets =
+          spec.told = {.convention = kAllConventions[rng.below(std::size(kAllConventions))]};
+      break;
+    case 1:
+      spec.weights =
+          spec.weights == WeightsLayout::kEnk ? WeightsLayout::kEkn : WeightsLayout::kEnk;
+      break;
+    default:
+      spec.ld = {1, 1, 1};
+  }
+}
+
+}  // namespace
+
+Index to_multiple(Index size, Index multiple) {
+  const Index unit = std::max<Index>(1, multiple);
+  return std::max(unit, size / unit * unit);
+}
+
+Index draw_size(Rng& rng, Index least, Index most, Index multiple) {
+  return to_multiple(rng.between(least, most), multiple);
+}
+
+CaseSpec draw_frame(Rng& rng, const Manifest& manifest) {
+  CaseSpec spec;
+  spec.pass = rng.pick(manifest.passes);
+  draw_formats(spec, rng, manifest);
+  spec.weights = rng.pick(manifest.weights);
+  spec.offsets = spec.told = rng.pick(manifest.offsets);
+  spec.fill = draw_fill(rng);
+  // Six decimal digits: a line that one can read aloud.
+  spec.seed = static_cast<std::uint64_t>(rng.below(1'000'000));
+  if (!manifest.tactics.empty() && rng.chance(1, 2)) spec.tactic = rng.pick(manifest.tactics);
+  if (rng.chance(1, 16)) step_outside(spec, rng);
+  return spec;
+}
+
+void draw_k_and_n(CaseSpec& spec, Rng& rng, const Manifest& manifest, Index products) {
+  const Index rows = std::max<Index>(1, total_rows(spec));
+  const Index least_n = std::max<Index>(1, manifest.n_multiple);
+  const Index most_k = std::clamp<Index>(products / rows / least_n, 1, 192);
+  spec.k = draw_size(rng, 1, most_k, manifest.k_multiple);
+  const Index most_n = std::clamp<Index>(products / rows / spec.k, 1, 192);
+  spec.n = draw_size(rng, 1, most_n, manifest.n_multiple);
+}
+
+void limit_products(CaseSpec& spec, Index products) {
+  while (total_products(spec) > products && total_rows(spec) > spec.experts()) {
+    for (Index& rows : spec.rows) rows = (rows + 1) / 2;
+  }
+}
+
+bool tells_padding(Convention convention) {
+  return convention == Convention::kStarts || convention == Convention::kRowIds ||
+         convention == Convention::kPaddedEnds || convention == Convention::kProblems;
+}
+
+void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
+  if (manifest.row_multiple > 1) {
+    for (Index& rows : spec.rows) {
+      rows = (rows + manifest.row_multiple - 1) / manifest.row_multiple * manifest.row_multiple;
+    }
+  }
+  // Real values whose reduction is too long prove little: same-sign ones keep their meaning.
+  const Index longest = spec.pass == Pass::kWgrad ? *std::ranges::max_element(spec.rows)
+                        : spec.pass == Pass::kFwd ? spec.k
+                                                  : spec.n;
+  if (!is_exact(spec.fill) && longest > kLongestRealReduction) spec.fill = Fill::kPositive;
+  spec.cap = 0;
+  if (spec.offsets.convention == Convention::kMasked) {
+    const Index most = std::max<Index>(1, *std::ranges::max_element(spec.rows));
+    if (rng.chance(1, 2))
+      spec.cap = most + rng.below(5) * std::max<Index>(1, manifest.row_multiple);
+    spec.tail = 0;
+    return;
+  }
+  if (tells_padding(spec.offsets.convention) && spec.pad == 1 && rng.chance(1, 2)) {
+    static const std::vector<Index> kPads = {2, 4, 8, 16, 32, 128};
+    spec.pad = rng.pick(kPads);
+  }
+  if (rng.chance(1, 3)) spec.tail = rng.between(1, 40) * std::max<Index>(1, manifest.row_multiple);
+}
+
+}  // namespace assay

@@ -1,0 +1,87 @@
+// Generators that favour a kind of shape: conventions with gaps, strides, primes, long reductions,
+// many tiles.
+#include <algorithm>
+
+#include "properties/generators/draw.h"
+#include "properties/generators/generator.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kSmallProducts = 64 * 1024;
+
+void draw_few_experts(CaseSpec& spec, Rng& rng, Index most_rows) {
+  for (Index experts = rng.between(1, 6); experts > 0; --experts) {
+    spec.rows.push_back(rng.chance(1, 6) ? 0 : rng.between(1, most_rows));
+  }
+}
+
+}  // namespace
+
+CaseSpec draw_conventions(Rng& rng, const Manifest& manifest) {
+  CaseSpec spec = draw_frame(rng, manifest);
+  draw_few_experts(spec, rng, 40);
+  draw_k_and_n(spec, rng, manifest, kSmallProducts);
+  if (tells_padding(spec.offsets.convention)) {
+    static const std::vector<Index> kPads = {3, 4, 8, 16, 64, 128};
+    spec.pad = rng.pick(kPads);
+  }
+  settle_layout(spec, rng, manifest);
+  if (spec.offsets.convention != Convention::kMasked && spec.tail == 0)
+    spec.tail = rng.between(0, 9);
+  return spec;
+}
+
+CaseSpec draw_strides(Rng& rng, const Manifest& manifest) {
+  CaseSpec spec = draw_frame(rng, manifest);
+  draw_few_experts(spec, rng, 60);
+  draw_k_and_n(spec, rng, manifest, kSmallProducts);
+  const Role output = output_role(spec.pass);
+  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+    spec.ld[role] = rng.between(0, 9) * manifest.ld_multiple;
+    const Index unit =
+        std::max(manifest.base_bytes, size_bytes(role == output ? spec.out : spec.in));
+    spec.base[role] = rng.between(0, 7) * unit % 256;
+  }
+  spec.wpitch = rng.between(0, 5) * manifest.ld_multiple;
+  settle_layout(spec, rng, manifest);
+  return spec;
+}
+
+CaseSpec draw_primes(Rng& rng, const Manifest& manifest) {
+  static const std::vector<Index> kPrimes = {1,  2,  3,  5,  7,   11,  13, 17,
+                                             31, 37, 61, 67, 127, 131, 257};
+  CaseSpec spec = draw_frame(rng, manifest);
+  spec.k = to_multiple(rng.pick(kPrimes), manifest.k_multiple);
+  spec.n = to_multiple(rng.pick(kPrimes), manifest.n_multiple);
+  draw_few_experts(spec, rng, 30);
+  limit_products(spec, 4 * kSmallProducts);
+  settle_layout(spec, rng, manifest);
+  return spec;
+}
+
+CaseSpec draw_long_reduction(Rng& rng, const Manifest& manifest) {
+  CaseSpec spec = draw_frame(rng, manifest);
+  const Index length = rng.between(512, 4096);
+  const Index k_or_n = rng.between(1, 24);
+  spec.k = to_multiple(spec.pass == Pass::kFwd ? length : k_or_n, manifest.k_multiple);
+  spec.n =
+      to_multiple(spec.pass == Pass::kDgrad ? length : rng.between(1, 24), manifest.n_multiple);
+  draw_few_experts(spec, rng, spec.pass == Pass::kWgrad ? 1500 : 12);
+  limit_products(spec, 16 * kSmallProducts);
+  settle_layout(spec, rng, manifest);
+  return spec;
+}
+
+CaseSpec draw_many_tiles(Rng& rng, const Manifest& manifest) {
+  CaseSpec spec = draw_frame(rng, manifest);
+  // More than two tiles of 128 in every direction, with ragged edges.
+  spec.k = draw_size(rng, 261, 330, manifest.k_multiple);
+  spec.n = draw_size(rng, 261, 330, manifest.n_multiple);
+  spec.rows = {rng.between(257, 330), rng.between(0, 3), rng.between(40, 140)};
+  rng.shuffle(spec.rows);
+  settle_layout(spec, rng, manifest);
+  return spec;
+}
+
+}  // namespace assay

@@ -1,0 +1,85 @@
+// Negative, decreasing or oversized offsets are refused, flagged or at least memory-safe, as
+// declared.
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "properties/support/case_run.h"
+
+namespace assay {
+namespace {
+
+std::optional<std::string> not_applicable(const Manifest& manifest) {
+  if (manifest.invalid_offsets != InvalidOffsets::kUndefined) return std::nullopt;
+  return "the manifest promises nothing about invalid offsets";
+}
+
+void prepare(CaseSpec& spec, const Manifest&) {
+  if (spec.offsets.convention == Convention::kProblems) spec.offsets = spec.told = {};
+  spec.pad = 1;
+  spec.acc = 0;
+}
+
+// Puts one bad number where the convention cannot allow it; returns false when it stays valid.
+bool corrupt(Problem& problem) {
+  std::vector<Index>& values = problem.offsets.values;
+  if (values.empty()) return false;
+  const Index rows = problem.layout.physical_rows;
+  const std::array<Index, 5> bad = {-1, rows + 1, std::numeric_limits<std::int32_t>::max(),
+                                    std::numeric_limits<std::int32_t>::min(), 2 * rows + 7};
+  const std::uint64_t seed = problem.spec.seed;
+  values[seed % values.size()] = bad[seed / 3 % bad.size()];
+  return !validate_offsets(problem.offsets, frame_of(problem.spec));
+}
+
+Verdict run(Session& kernel, const CaseSpec& spec) {
+  const Manifest& manifest = kernel.manifest();
+  // The sound case first: what it cannot do soundly says nothing about unsound offsets.
+  Verdict verdict = judge_case_whole(kernel, spec);
+  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  Problem problem = problem_for(spec, manifest);
+  if (!corrupt(problem)) return verdict;
+  const Outcome outcome = kernel.run(problem, {});
+  ++verdict.runs;
+  const std::string told =
+      fmt::format("offsets corrupted to [{}]", fmt::join(problem.offsets.values, ","));
+  if (outcome.status == RunStatus::kCrashed || outcome.status == RunStatus::kHung) {
+    verdict.kind =
+        outcome.status == RunStatus::kCrashed ? VerdictKind::kCrashed : VerdictKind::kHung;
+    verdict.reason = told + ": " + outcome.message;
+    return verdict;
+  }
+  const bool refused =
+      outcome.status == RunStatus::kUnsupported || outcome.status == RunStatus::kError;
+  if (manifest.invalid_offsets == InvalidOffsets::kRefused && !refused) {
+    fail(verdict, told + " were not refused");
+  }
+  if (manifest.invalid_offsets == InvalidOffsets::kFlagged && !refused && !outcome.flagged) {
+    fail(verdict, told + " did not set the status word");
+  }
+  for (const MemoryFault& fault : outcome.faults) {
+    // Which rows are tail or padding is what the offsets got wrong: only the rest must hold.
+    if (fault.where == MemoryFault::Where::kTailRow ||
+        fault.where == MemoryFault::Where::kPaddingRow) {
+      continue;
+    }
+    fail(verdict, told + ": " + describe(fault));
+  }
+  return verdict;
+}
+
+}  // namespace
+
+Check invalid_offsets_do_what_the_manifest_says() {
+  return {.name = "invalid_offsets_do_what_the_manifest_says",
+          .sentence =
+              "Negative, decreasing or oversized offsets are refused, flagged or at least "
+              "memory-safe, as declared.",
+          .field_bug = "offsets passed where sizes are wanted, -1 used as an index (kinds F, K)",
+          .not_applicable = not_applicable,
+          .prepare = prepare,
+          .run = run};
+}
+
+}  // namespace assay

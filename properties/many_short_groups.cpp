@@ -1,0 +1,34 @@
+// Dozens of experts with a few rows each, so that one worker crosses many borders in a row.
+#include <vector>
+
+#include "properties/support/case_run.h"
+
+namespace assay {
+namespace {
+
+void prepare(CaseSpec& spec, const Manifest&) {
+  const std::size_t experts = 48 + spec.seed % 80;
+  std::vector<Index> rows(experts);
+  for (std::size_t expert = 0; expert < experts; ++expert) {
+    rows[expert] = static_cast<Index>((spec.seed / 7 + expert * 5) % 9);
+  }
+  spec.rows = rows;
+  if (spec.cap > 0) spec.cap = 8;
+}
+
+}  // namespace
+
+Check many_short_groups() {
+  return {.name = "many_short_groups",
+          .sentence =
+              "Dozens of experts with a few rows each, so that one worker crosses many "
+              "borders in a row.",
+          .field_bug =
+              "descriptor updates that race with loads in flight, state kept across a group "
+              "switch (kinds N, O)",
+          .not_applicable = always_applies,
+          .prepare = prepare,
+          .run = judge_case_whole};
+}
+
+}  // namespace assay

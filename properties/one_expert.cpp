@@ -1,0 +1,27 @@
+// A single expert is an ordinary matrix product.
+#include <algorithm>
+
+#include "properties/support/case_run.h"
+
+namespace assay {
+namespace {
+
+void prepare(CaseSpec& spec, const Manifest&) {
+  Index rows = 0;
+  for (const Index count : spec.rows) rows += count;
+  spec.rows = {std::max<Index>(1, rows)};
+  if (spec.cap > 0) spec.cap = std::max(spec.cap, spec.rows.front());
+}
+
+}  // namespace
+
+Check one_expert() {
+  return {.name = "one_expert",
+          .sentence = "A single expert is an ordinary matrix product.",
+          .field_bug = "shortcuts for E = 1 and off-by-one errors in prefix sums (kind U)",
+          .not_applicable = always_applies,
+          .prepare = prepare,
+          .run = judge_case_whole};
+}
+
+}  // namespace assay

@@ -1,0 +1,240 @@
+#include "properties/support/case_run.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "src/harness/unwritten.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+int exact_bits(const DeclaredArithmetic& arithmetic, Format in) {
+  if (arithmetic.partials == "bf16") return 8;
+  if (arithmetic.partials == "fp16") return 11;
+  const bool fp8 = in == Format::kE4m3 || in == Format::kE5m2;
+  if (fp8 && arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
+    return std::min(24, arithmetic.out_bits + 1);
+  }
+  return 24;
+}
+
+Entry entry_of(const Problem& problem, const oracle::Witness& witness) {
+  const Format format = problem.output().format;
+  return {.expert = witness.product,
+          .row = witness.row,
+          .col = witness.col,
+          .got_bits = witness.got_bits,
+          .exact_bits = witness.exact_bits,
+          .got = decode(format, witness.got_bits),
+          .exact = witness.exact,
+          .bound = witness.bound,
+          .ratio = witness.ratio};
+}
+
+// Empty experts' gradients are compared bit for bit: +0, or C as it was (unless C is -0 or NaN,
+// where C + 0 differs).
+void judge_empty_gradients(Verdict& verdict, const Problem& problem,
+                           const std::vector<std::byte>& output) {
+  if (problem.spec.pass != Pass::kWgrad) return;
+  const DenseOperand& c = problem.output();
+  const Index element_bytes = size_bytes(c.format);
+  const Index rows = c.rows / problem.spec.experts();
+  for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+    if (problem.spec.rows[expert] != 0) continue;
+    for (Index element = 0; element < rows * c.cols; ++element) {
+      const Index at = (expert * rows * c.cols + element) * element_bytes;
+      const std::uint32_t got = load_bits(c.format, output.data() + at);
+      const std::uint32_t kept = problem.spec.acc > 0 ? load_bits(c.format, c.bits.data() + at) : 0;
+      const double kept_value = decode(c.format, kept);
+      if (problem.spec.acc > 0 && (kept_value != kept_value || kept_value == 0)) continue;
+      if (got == kept) continue;
+      fail(verdict, fmt::format("expert {} has no rows, its gradient must be {}", expert,
+                                problem.spec.acc > 0 ? "C, bit for bit" : "+0"));
+      verdict.worst = Entry{.expert = expert,
+                            .row = element / c.cols,
+                            .col = element % c.cols,
+                            .got_bits = got,
+                            .exact_bits = kept,
+                            .got = decode(c.format, got),
+                            .exact = kept_value};
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void fail(Verdict& verdict, const std::string& reason) {
+  if (verdict.kind == VerdictKind::kFailed || verdict.kind == VerdictKind::kCrashed ||
+      verdict.kind == VerdictKind::kHung) {
+    return;  // the first reason is the one to read
+  }
+  verdict.kind = VerdictKind::kFailed;
+  verdict.reason = reason;
+}
+
+Problem problem_for(const CaseSpec& spec, const Manifest& manifest) {
+  return make_problem(spec, {.exact_bits = exact_bits(manifest.arithmetic, spec.in)});
+}
+
+bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                   const Outcome& outcome) {
+  ++verdict.runs;
+  const std::optional<std::string> excluded = exclusion(manifest, problem.spec);
+  switch (outcome.status) {
+    case RunStatus::kOk:
+      break;
+    case RunStatus::kUnsupported:
+      if (excluded) {
+        if (verdict.kind == VerdictKind::kPassed) {
+          verdict.kind = VerdictKind::kRefused;
+          verdict.reason = "refused as the manifest says: " + *excluded;
+        }
+      } else {
+        fail(verdict, "refused a case that the manifest declares: " + outcome.message);
+      }
+      return false;
+    case RunStatus::kError:
+      fail(verdict, "the kernel returned an error: " + outcome.message);
+      return false;
+    case RunStatus::kCrashed:
+      verdict.kind = VerdictKind::kCrashed;
+      verdict.reason = outcome.message;
+      return false;
+    case RunStatus::kHung:
+      verdict.kind = VerdictKind::kHung;
+      verdict.reason = outcome.message;
+      return false;
+    case RunStatus::kNotRun:
+      verdict.kind = VerdictKind::kNotRun;
+      verdict.reason = outcome.message;
+      return false;
+  }
+  for (const MemoryFault& fault : outcome.faults) fail(verdict, describe(fault));
+  return verdict.kind == VerdictKind::kPassed;
+}
+
+void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                   const std::vector<std::byte>& output) {
+  const oracle::Judgement judgement = judge_output(problem, output, manifest);
+  verdict.elements = judgement.elements;
+  if (judgement.elements > 0 && !(judgement.worst_ratio < verdict.worst_ratio)) {
+    verdict.worst_ratio = judgement.worst_ratio;
+    verdict.worst = entry_of(problem, judgement.worst);
+  }
+  if (judgement.wrong > 0) {
+    verdict.wrong_elements = judgement.wrong;
+    fail(verdict, fmt::format("{} of {} elements are wrong", judgement.wrong, judgement.elements));
+  }
+  judge_empty_gradients(verdict, problem, output);
+  if (verdict.kind == VerdictKind::kPassed && judgement.mistrusted()) {
+    verdict.kind = VerdictKind::kMistrusted;
+    verdict.reason = "the rule would accept a trivial wrong answer on this case";
+  }
+}
+
+bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                    const Outcome& outcome) {
+  if (!accept_status(verdict, problem, manifest, outcome)) return false;
+  judge_numbers(verdict, problem, manifest, outcome.output);
+  return verdict.kind == VerdictKind::kPassed;
+}
+
+CaseRun run_and_judge(Session& kernel, const Problem& problem) {
+  CaseRun run;
+  run.verdict.kind = VerdictKind::kPassed;
+  const Manifest& manifest = kernel.manifest();
+  run.low = kernel.run(problem, {.placement = Placement::kLow, .poison = 0});
+  if (!accept_status(run.verdict, problem, manifest, run.low)) return run;
+  run.high = kernel.run(problem, {.placement = Placement::kHigh, .poison = 1});
+  if (!accept_status(run.verdict, problem, manifest, run.high)) return run;
+  if (const auto unwritten = first_unwritten(problem, run.low, run.high)) {
+    fail(run.verdict, describe(*unwritten));
+  }
+  judge_numbers(run.verdict, problem, manifest, run.low.output);
+  if (run.low.output != run.high.output) {
+    judge_numbers(run.verdict, problem, manifest, run.high.output);
+    if (same_case_repeats_bits(manifest, problem.spec)) {
+      require_same_bits(run.verdict, problem, run.low.output, run.high.output,
+                        "the same case in other memory");
+    }
+  }
+  return run;
+}
+
+Verdict judge_case_whole(Session& kernel, const CaseSpec& spec) {
+  return run_and_judge(kernel, problem_for(spec, kernel.manifest())).verdict;
+}
+
+bool require_same_bits(Verdict& verdict, const Problem& problem,
+                       const std::vector<std::byte>& first, const std::vector<std::byte>& second,
+                       const std::string& what) {
+  const DenseOperand& output = problem.output();
+  const Index element_bytes = size_bytes(output.format);
+  if (first == second) return true;
+  const Index elements = static_cast<Index>(std::min(first.size(), second.size())) / element_bytes;
+  for (Index element = 0; element < elements; ++element) {
+    const std::uint32_t a = load_bits(output.format, first.data() + element * element_bytes);
+    const std::uint32_t b = load_bits(output.format, second.data() + element * element_bytes);
+    const double a_value = decode(output.format, a);
+    const double b_value = decode(output.format, b);
+    // Payloads of NaN are nobody's contract.
+    if (a == b || (a_value != a_value && b_value != b_value)) continue;
+    const Index row = element / output.cols;
+    Index expert = 0;
+    Index first_row = 0;
+    if (problem.spec.pass == Pass::kWgrad) {
+      const Index rows = output.rows / problem.spec.experts();
+      expert = row / rows;
+      first_row = expert * rows;
+    } else {
+      while (problem.dense_starts[expert + 1] <= row) ++expert;
+      first_row = problem.dense_starts[expert];
+    }
+    fail(verdict, fmt::format("{} gives other bits: {:#x} and {:#x}", what, a, b));
+    verdict.worst = Entry{.expert = expert,
+                          .row = row - first_row,
+                          .col = element % output.cols,
+                          .got_bits = b,
+                          .exact_bits = a,
+                          .got = b_value,
+                          .exact = a_value};
+    return false;
+  }
+  if (first.size() != second.size()) {
+    fail(verdict, what + " gives another number of elements");
+    return false;
+  }
+  return true;
+}
+
+double best_seconds(Session& kernel, const Problem& problem, Verdict& verdict) {
+  constexpr int kTimings = 3;
+  double best = 0;
+  for (int timing = 0; timing < kTimings; ++timing) {
+    const Outcome outcome = kernel.run(problem, {});
+    ++verdict.runs;
+    if (outcome.status != RunStatus::kOk) return 0;
+    best = timing == 0 ? outcome.seconds : std::min(best, outcome.seconds);
+  }
+  return best;
+}
+
+Verdict not_run_without_a_device(Session&, const CaseSpec&) {
+  return {.kind = VerdictKind::kNotRun, .reason = "this build has no GPU harness"};
+}
+
+bool same_case_repeats_bits(const Manifest& manifest, const CaseSpec& spec) {
+  return is_exact(spec.fill) || manifest.deterministic;
+}
+
+bool rows_repeat_bits(const Manifest& manifest, const CaseSpec& spec) {
+  if (is_exact(spec.fill)) return true;
+  return spec.pass != Pass::kWgrad && manifest.deterministic && manifest.batch_invariant;
+}
+
+}  // namespace assay

@@ -1,0 +1,74 @@
+// What most checks are made of: run a case in both placements with both poisons, look at the
+// memory, and have every owned element judged.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "properties/check.h"
+#include "src/harness/judge_case.h"
+#include "src/harness/outcome.h"
+#include "src/problem/problem.h"
+
+namespace assay {
+
+struct CaseRun {
+  Verdict verdict;
+  Outcome low, high;  // placement low with poison 0, placement high with poison 1
+};
+
+// The problem of a case under the accumulator that the manifest declares
+// (ProblemOptions::exact_bits).
+Problem problem_for(const CaseSpec& spec, const Manifest& manifest);
+
+// Runs both placements. Passed only when both runs returned OK, no byte changed that must not,
+// every owned element was written and all of them are right, empty experts' gradients bit for bit.
+CaseRun run_and_judge(Session& kernel, const Problem& problem);
+Verdict judge_case_whole(Session& kernel, const CaseSpec& spec);
+
+// The same for one run that a check has made itself; adds to verdict.runs and lowers verdict.kind
+// where due. Returns false when there is nothing left to compare.
+bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                    const Outcome& outcome);
+// Only the status and the memory of a run, its numbers not judged.
+bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                   const Outcome& outcome);
+void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                   const std::vector<std::byte>& output);
+
+// Fails the verdict unless two dense outputs hold the same bits. `what` names the pair, as "the
+// second run".
+bool require_same_bits(Verdict& verdict, const Problem& problem,
+                       const std::vector<std::byte>& first, const std::vector<std::byte>& second,
+                       const std::string& what);
+
+void fail(Verdict& verdict, const std::string& reason);
+
+// Whether two runs may be compared bit for bit (DESIGN section 8): the same case twice, or rows
+// under another routing.
+bool same_case_repeats_bits(const Manifest& manifest, const CaseSpec& spec);
+bool rows_repeat_bits(const Manifest& manifest, const CaseSpec& spec);
+
+// The fastest of a few runs in seconds; 0 when one did not return OK.
+double best_seconds(Session& kernel, const Problem& problem, Verdict& verdict);
+
+// For checks that need the GPU harness, in a build or on a machine without it.
+Verdict not_run_without_a_device(Session& kernel, const CaseSpec& spec);
+
+// Usual answers to Check::not_applicable.
+std::optional<std::string> always_applies(const Manifest& manifest);
+std::optional<std::string> needs_a_gpu(const Manifest& manifest);
+std::optional<std::string> needs_wgrad(const Manifest& manifest);
+std::optional<std::string> needs_accumulation(const Manifest& manifest);
+
+// Usual parts of Check::prepare: a pass that the manifest has out of those wanted, else the case
+// stays as it is.
+void use_pass(CaseSpec& spec, const Manifest& manifest, std::initializer_list<Pass> wanted);
+// Empties one expert, or appends an empty one, where there is none.
+void plant_empty_expert(CaseSpec& spec);
+void use_exact_fill(CaseSpec& spec);
+void use_real_fill(CaseSpec& spec);
+void use_accumulation(CaseSpec& spec, const Manifest& manifest, int times);
+
+}  // namespace assay

@@ -1,0 +1,78 @@
+#include "properties/support/pieces.h"
+
+#include <cstring>
+#include <utility>
+
+#include "src/core/require.h"
+
+namespace assay {
+namespace {
+
+Index row_bytes(const DenseOperand& operand) { return operand.cols * size_bytes(operand.format); }
+
+void append_rows(DenseOperand& to, const DenseOperand& from, Index first, Index count) {
+  const auto begin = from.bits.begin() + first * row_bytes(from);
+  to.bits.insert(to.bits.end(), begin, begin + count * row_bytes(from));
+  to.rows += count;
+}
+
+void place(Problem& problem) {
+  problem.layout = lay_out_rows(problem.spec);
+  problem.offsets = encode_offsets(problem.layout, problem.spec.offsets, frame_of(problem.spec));
+  problem.dense_starts.assign(1, 0);
+  for (const Index count : problem.spec.rows) {
+    problem.dense_starts.push_back(problem.dense_starts.back() + count);
+  }
+}
+
+}  // namespace
+
+std::vector<Piece> all_pieces(const Problem& problem) {
+  std::vector<Piece> pieces;
+  for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+    pieces.push_back({expert, 0, problem.spec.rows[expert]});
+  }
+  return pieces;
+}
+
+Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces) {
+  Problem result;
+  result.spec = problem.spec;
+  result.spec.rows.clear();
+  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+    result.operands[role].format = problem.operands[role].format;
+    result.operands[role].cols = problem.operands[role].cols;
+  }
+  const Index weight_rows = problem.operands.w.rows / problem.spec.experts();
+  for (const Piece& piece : pieces) {
+    ASSAY_REQUIRE(piece.first + piece.count <= problem.spec.rows[piece.source], piece.source,
+                  piece.first, piece.count);
+    const Index first = problem.dense_starts[piece.source] + piece.first;
+    result.spec.rows.push_back(piece.count);
+    append_rows(result.operands.x, problem.operands.x, first, piece.count);
+    append_rows(result.operands.y, problem.operands.y, first, piece.count);
+    append_rows(result.operands.w, problem.operands.w, piece.source * weight_rows, weight_rows);
+  }
+  place(result);
+  return result;
+}
+
+Problem relaid(const Problem& problem, const CaseSpec& spec) {
+  ASSAY_REQUIRE(spec.rows == problem.spec.rows);
+  Problem result = problem;
+  result.spec = spec;
+  place(result);
+  return result;
+}
+
+ByteRange output_bytes(const Problem& problem, Index expert) {
+  const DenseOperand& output = problem.output();
+  if (problem.spec.pass == Pass::kWgrad) {
+    const Index rows = output.rows / problem.spec.experts();
+    return {expert * rows * row_bytes(output), rows * row_bytes(output)};
+  }
+  return {problem.dense_starts[expert] * row_bytes(output),
+          problem.spec.rows[expert] * row_bytes(output)};
+}
+
+}  // namespace assay

@@ -1,0 +1,32 @@
+// Problems made from another one's experts: reordered, split, joined by empties or taken alone,
+// operand bits kept.
+#pragma once
+
+#include <vector>
+
+#include "src/problem/problem.h"
+
+namespace assay {
+
+// Rows [first, first + count) of expert `source`; its weights come along. count 0 makes an empty
+// expert.
+struct Piece {
+  Index source = 0;
+  Index first = 0;
+  Index count = 0;
+};
+
+std::vector<Piece> all_pieces(const Problem& problem);  // every expert whole, in order
+// Requires: acc = 0, or every source at most once (C of wgrad goes with its expert).
+Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces);
+// The same operands under another row layout and encoding (tail, pad, offsets and told of `spec`;
+// same rows).
+Problem relaid(const Problem& problem, const CaseSpec& spec);
+
+// Bytes of one expert in a dense output: its rows (fwd, dgrad) or its gradient (wgrad).
+struct ByteRange {
+  Index first = 0, count = 0;
+};
+ByteRange output_bytes(const Problem& problem, Index expert);
+
+}  // namespace assay

@@ -1,0 +1,76 @@
+// The usual parts of a check's row: when it does not apply, and how a drawn case is turned into one
+// it can use.
+#include <algorithm>
+
+#include "properties/support/case_run.h"
+
+namespace assay {
+
+std::optional<std::string> always_applies(const Manifest&) { return std::nullopt; }
+
+std::optional<std::string> needs_a_gpu(const Manifest& manifest) {
+  if (manifest.device == "cuda") return std::nullopt;
+  return "the kernel runs on the CPU";
+}
+
+std::optional<std::string> needs_wgrad(const Manifest& manifest) {
+  if (std::ranges::find(manifest.passes, Pass::kWgrad) != manifest.passes.end()) {
+    return std::nullopt;
+  }
+  return "the kernel declares no wgrad";
+}
+
+std::optional<std::string> needs_accumulation(const Manifest& manifest) {
+  if (const auto reason = needs_wgrad(manifest)) return reason;
+  if (!manifest.accumulate) return "the kernel declares no accumulation";
+  return std::nullopt;
+}
+
+void use_pass(CaseSpec& spec, const Manifest& manifest, std::initializer_list<Pass> wanted) {
+  if (std::ranges::find(wanted, spec.pass) != wanted.end()) return;
+  std::vector<Pass> possible;
+  for (const Pass pass : wanted) {
+    if (std::ranges::find(manifest.passes, pass) != manifest.passes.end()) possible.push_back(pass);
+  }
+  if (possible.empty()) return;
+  spec.pass = possible[spec.seed % possible.size()];
+  if (spec.pass == Pass::kWgrad) {
+    const auto& formats =
+        manifest.wgrad_formats.empty() ? manifest.formats : manifest.wgrad_formats;
+    const bool declared =
+        std::ranges::find(formats, Combination{spec.in, spec.out}) != formats.end();
+    if (!declared && !formats.empty()) {
+      const Combination& chosen = formats[spec.seed % formats.size()];
+      spec.in = chosen.in;
+      spec.out = chosen.out;
+    }
+  } else {
+    spec.acc = 0;
+  }
+}
+
+void plant_empty_expert(CaseSpec& spec) {
+  if (std::ranges::find(spec.rows, 0) != spec.rows.end()) return;
+  spec.rows.insert(spec.rows.begin() + static_cast<Index>(spec.seed % (spec.rows.size() + 1)), 0);
+}
+
+void use_exact_fill(CaseSpec& spec) {
+  if (is_exact(spec.fill)) return;
+  spec.fill = spec.seed % 2 == 0 ? Fill::kIntegers : Fill::kAnchored;
+}
+
+void use_real_fill(CaseSpec& spec) {
+  if (is_exact(spec.fill) || spec.fill == Fill::kSpecial) {
+    constexpr Fill kReal[] = {Fill::kNormal, Fill::kPositive, Fill::kLognormal, Fill::kCancelling};
+    spec.fill = kReal[spec.seed % std::size(kReal)];
+  }
+}
+
+void use_accumulation(CaseSpec& spec, const Manifest& manifest, int times) {
+  use_pass(spec, manifest, {Pass::kWgrad});
+  if (!manifest.accumulate) return;
+  spec.acc = times;
+  spec.out = Format::kFp32;
+}
+
+}  // namespace assay
