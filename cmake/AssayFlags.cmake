@@ -7,8 +7,8 @@ set(CMAKE_C_STANDARD 99)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12 OR
    CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
-  message(FATAL_ERROR "${CMAKE_CXX_COMPILER} is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}; "
-                      "Assay needs g++ 12 or clang 14 at least")
+  message(FATAL_ERROR "Assay needs g++ 12 or clang 14 at least; ${CMAKE_CXX_COMPILER} is "
+                      "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 endif()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
@@ -25,9 +25,9 @@ if(ASSAY_SANITIZE)
   target_link_options(assay_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# assay_library(NAME [LINK targets...] [PRIVATE targets...] [EXCLUDE patterns...]): every .cpp of the
-# current folder and its subfolders, headers as a verified file set (each compiles alone), target
-# assay::NAME. A new file needs no line here.
+# assay_library(NAME [LINK targets...] [PRIVATE targets...] [EXCLUDE patterns...]): every .cpp of
+# the current folder and its subfolders, headers as a verified file set (each compiles alone),
+# target assay::NAME. A new file needs no line here.
 function(assay_library name)
   cmake_parse_arguments(arg "" "" "LINK;PRIVATE;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)

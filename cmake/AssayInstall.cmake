@@ -1,5 +1,5 @@
-# One component, `assay`: libraries with their headers, the command with its worker and corpus, and a CMake package.
-# `cmake --install BUILD --component assay` leaves out whatever a dependency would install.
+# One component, `assay`: libraries with their headers, the command with its worker and corpus, and
+# a CMake package. `cmake --install BUILD --component assay` leaves out what dependencies install.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints 'N passed, N failed, N skipped' over the JUnit files that ctest wrote; exit 1 when any failed.
+"""Prints 'N passed, N failed, N skipped' over ctest's JUnit files; exit 1 when any failed.
 
 usage: closing_line.py [--extra-failures N] FILE...
 A file that is missing or not JUnit counts as one failure: a run that left no result did not pass.

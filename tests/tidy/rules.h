@@ -1,0 +1,54 @@
+// The rules of the code itself that no compiler checks: arrows between folders, order of includes,
+// lengths, banned spellings. What they forbid is data, in the tables of rules.cpp.
+#pragma once
+
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/tidy/source_tree.h"
+
+namespace assay::tidy {
+
+struct Complaint {
+  std::string path;
+  std::size_t line = 0;  // from 1
+  std::string text;
+};
+using Complaints = std::vector<Complaint>;
+std::ostream& operator<<(std::ostream& stream, const Complaint& complaint);
+
+struct Rule {
+  std::string_view name;
+  Complaints (*complaints)(const SourceFile& file);
+};
+std::span<const Rule> all_rules();
+
+Complaints arrows(const SourceFile& file);
+Complaints include_order(const SourceFile& file);
+Complaints lengths(const SourceFile& file);
+Complaints function_lengths(const SourceFile& file);
+Complaints banned_spellings(const SourceFile& file);
+Complaints nameless_todos(const SourceFile& file);
+Complaints header_openings(const SourceFile& file);
+
+// A quoted include is a repository path, so that it names one file from everywhere.
+Complaints dangling_includes(const SourceFile& file, std::span<const SourceFile> tree);
+
+struct Banned {
+  std::string_view spelling;
+  enum class Where { kCode, kHeaders, kDevice, kText } where;  // kText: comments and scripts too
+  std::string_view allowed_in;                                 // path prefixes, blanks between
+  std::string_view instead;
+};
+std::span<const Banned> banned_table();
+
+struct Arrow {
+  std::string_view folder;
+  std::vector<std::string_view> may_include;  // besides itself
+};
+std::span<const Arrow> arrow_table();
+
+}  // namespace assay::tidy
