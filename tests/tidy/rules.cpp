@@ -365,17 +365,4 @@ Complaints dangling_includes(const SourceFile& file, std::span<const SourceFile>
   return complaints;
 }
 
-std::span<const Rule> all_rules() {
-  static constexpr Rule kRules[] = {
-      {"arrows", arrows},
-      {"include_order", include_order},
-      {"lengths", lengths},
-      {"function_lengths", function_lengths},
-      {"banned_spellings", banned_spellings},
-      {"nameless_todos", nameless_todos},
-      {"header_openings", header_openings},
-  };
-  return kRules;
-}
-
 }  // namespace assay::tidy

@@ -20,12 +20,6 @@ struct Complaint {
 using Complaints = std::vector<Complaint>;
 std::ostream& operator<<(std::ostream& stream, const Complaint& complaint);
 
-struct Rule {
-  std::string_view name;
-  Complaints (*complaints)(const SourceFile& file);
-};
-std::span<const Rule> all_rules();
-
 Complaints arrows(const SourceFile& file);
 Complaints include_order(const SourceFile& file);
 Complaints lengths(const SourceFile& file);

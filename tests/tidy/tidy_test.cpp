@@ -57,8 +57,6 @@ TEST(Tree, IncludesFilesByRepositoryPath) {
   EXPECT_TRUE(is_clean(all));
 }
 
-TEST(Rules, EachHasATestOnTheTree) { EXPECT_EQ(all_rules().size(), 7U); }
-
 TEST(Arrows, NeitherKernelsNorOracleSeesTheOther) {
   EXPECT_EQ(arrows(make_file("oracle/a.cpp", "#include \"src/kernels/abi.h\"\n")).size(), 1U);
   EXPECT_EQ(arrows(make_file("oracle/a.cpp", "#include \"src/problem/format.h\"\n")).size(), 1U);
@@ -130,8 +128,10 @@ TEST(FunctionLengths, GiveDeviceKernelsMoreRoom) {
 TEST(BannedSpellings, EachIsFoundWhereItIsBanned) {
   for (const Banned& banned : banned_table()) {
     const auto file = make_file("src/core/a.cuh", "f(" + std::string(banned.spelling) + " 1);\n");
-    const Complaints complaints = banned_spellings(file);
-    EXPECT_FALSE(complaints.empty()) << banned.spelling;
+    const auto names_it = [&](const Complaint& complaint) {
+      return complaint.text.starts_with(banned.spelling);
+    };
+    EXPECT_TRUE(std::ranges::any_of(banned_spellings(file), names_it)) << banned.spelling;
     EXPECT_FALSE(banned.instead.empty()) << banned.spelling;
   }
 }
@@ -142,10 +142,8 @@ TEST(BannedSpellings, ArePartOfNoLongerWord) {
 }
 
 TEST(BannedSpellings, CommentsAndStringsMaySpeakOfCode) {
-  EXPECT_EQ(
-      listing(banned_spellings(make_file(
-          "src/core/a.cpp", "// rand( is banned\nf(\"rand(\"); /* throw */ g(R\"(throw)\");\n"))),
-      "");
+  EXPECT_TRUE(is_clean(banned_spellings(make_file(
+      "src/core/a.cpp", "// rand( is banned\nf(\"rand(\"); /* throw */ g(R\"(throw)\");\n"))));
   EXPECT_EQ(banned_spellings(make_file("src/core/a.cpp", "f(1'000); throw 'x';\n")).size(), 1U);
 }
 
