@@ -1,0 +1,81 @@
+// Every check as a RapidCheck property: cases from every generator, shrunk by the one domain
+// shrinker. RC_PARAMS works as usual ("max_success=1000 seed=7"); ASSAY_KERNEL chooses the kernel,
+// default cpu.
+#include <cstdlib>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "properties/check.h"
+#include "properties/drivers/case_generator.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+constexpr int kCasesPerCheck = 20;
+
+std::string kernel_name() {
+  const char* chosen = std::getenv("ASSAY_KERNEL");
+  return chosen != nullptr ? chosen : "cpu";
+}
+
+// One worker for all properties of this process.
+Session* session() {
+  static auto opened = open_worker_session(kernel_name());
+  if (!opened) {
+    ADD_FAILURE() << opened.error().message;
+    return nullptr;
+  }
+  return opened->get();
+}
+
+class Property : public testing::TestWithParam<Check> {};
+
+TEST_P(Property, Holds) {
+  const Check& check = GetParam();
+  Session* kernel = session();
+  ASSERT_NE(kernel, nullptr);
+  if (const auto reason = check.not_applicable(kernel->manifest())) {
+    GTEST_SKIP() << *reason;
+  }
+  rc::detail::TestParams params = rc::detail::configuration().testParams;
+  if (std::getenv("RC_PARAMS") == nullptr) params.maxSuccess = kCasesPerCheck;
+  int judged = 0;
+  const auto result = rc::detail::checkTestable(
+      [&] {
+        const CaseSpec spec = *any_case(check, kernel->manifest());
+        const Verdict verdict = check.run(*kernel, spec);
+        const bool wrong = verdict.kind == VerdictKind::kFailed ||
+                           verdict.kind == VerdictKind::kCrashed ||
+                           verdict.kind == VerdictKind::kHung;
+        if (verdict.kind == VerdictKind::kPassed) ++judged;
+        RC_TAG(std::string(name(verdict.kind)));
+        if (wrong) {
+          RC_FAIL(std::string(check.name) + ": " + verdict.reason + "\nreplay: ./run assay run '" +
+                  short_text(spec) + "' --kernel " + kernel->kernel_spec() + " --check " +
+                  std::string(check.name));
+        }
+      },
+      rc::detail::TestMetadata{.id = std::string(check.name), .description = ""}, params);
+  std::ostringstream text;
+  rc::detail::printResultMessage(result, text);
+  EXPECT_TRUE(result.template is<rc::detail::SuccessResult>()) << text.str();
+  EXPECT_GT(judged, 0) << "no case of this property was judged";
+}
+
+std::string check_name(const testing::TestParamInfo<Check>& info) {
+  return std::string(info.param.name);
+}
+
+INSTANTIATE_TEST_SUITE_P(Checks, Property,
+                         testing::ValuesIn(all_checks().begin(), all_checks().end()), check_name);
+
+}  // namespace
+
+void PrintTo(const Check& check, std::ostream* stream) { *stream << check.name; }
+
+}  // namespace assay
