@@ -91,9 +91,7 @@ class Blanker {
       } else if (looking_at("R\"")) {
         const std::size_t open = text_.find('(', at_);
         blank_until(")" + std::string(text_.substr(at_ + 2, open - at_ - 2)) + "\"", 1);
-      } else if (text_[at_] == '"') {
-        blank_literal();
-      } else if (text_[at_] == '\'' && !is_digit_separator()) {
+      } else if (text_[at_] == '"' || (text_[at_] == '\'' && !is_digit_separator())) {
         blank_literal();
       } else {
         out_ += text_[at_++];
