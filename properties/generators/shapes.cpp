@@ -75,10 +75,14 @@ CaseSpec draw_long_reduction(Rng& rng, const Manifest& manifest) {
 
 CaseSpec draw_many_tiles(Rng& rng, const Manifest& manifest) {
   CaseSpec spec = draw_frame(rng, manifest);
-  // More than two tiles of 128 in every direction, with ragged edges.
-  spec.k = draw_size(rng, 261, 330, manifest.k_multiple);
-  spec.n = draw_size(rng, 261, 330, manifest.n_multiple);
-  spec.rows = {rng.between(257, 330), rng.between(0, 3), rng.between(40, 140)};
+  // More than two tiles of 128 in the output's rows and columns and of 256 in the reduction, ragged
+  // edges everywhere.
+  const bool deep_rows = spec.pass == Pass::kWgrad;
+  const auto wide = [&] { return rng.between(261, 330); };
+  const auto deep = [&] { return rng.between(517, 640); };
+  spec.k = to_multiple(spec.pass == Pass::kFwd ? deep() : wide(), manifest.k_multiple);
+  spec.n = to_multiple(spec.pass == Pass::kDgrad ? deep() : wide(), manifest.n_multiple);
+  spec.rows = {deep_rows ? deep() : wide(), rng.between(0, 3), rng.between(40, 140)};
   rng.shuffle(spec.rows);
   settle_layout(spec, rng, manifest);
   return spec;
