@@ -42,6 +42,7 @@ function(assay_library name)
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
   set_target_properties(assay_${name} PROPERTIES
     EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
+  target_compile_features(assay_${name} PUBLIC cxx_std_20)  # for those who link what is installed
   target_link_libraries(assay_${name}
     PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:assay_flags> ${arg_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY ASSAY_LIBRARIES assay_${name})
