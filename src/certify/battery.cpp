@@ -1,0 +1,118 @@
+#include "src/certify/battery.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace assay {
+
+std::vector<Job> interleave(const std::vector<BatteryLine>& lines) {
+  std::vector<Job> jobs;
+  for (std::size_t line = 0; line < lines.size(); ++line)
+    for (Index index = 0; index < lines[line].count; ++index)
+      jobs.push_back({static_cast<int>(line), index});
+  // (index + 1/2) / count, compared without rounding.
+  std::stable_sort(jobs.begin(), jobs.end(), [&](const Job& a, const Job& b) {
+    return (2 * a.index + 1) * lines[static_cast<std::size_t>(b.line)].count <
+           (2 * b.index + 1) * lines[static_cast<std::size_t>(a.line)].count;
+  });
+  return jobs;
+}
+
+Battery::Battery(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits)
+    : jobs_(std::move(jobs)),
+      check_of_(std::move(check_of)),
+      limits_(limits),
+      results_(jobs_.size()) {
+  const int checks = check_of_.empty() ? 0 : *std::max_element(check_of_.begin(), check_of_.end());
+  findings_of_check_.resize(static_cast<std::size_t>(checks) + 1);
+}
+
+double Battery::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+// Whether enough earlier cases of its check have failed; those after them never count, whichever
+// thread ran first.
+bool Battery::has_its_findings(Index job) const {
+  const int line = jobs_[static_cast<std::size_t>(job)].line;
+  const auto& found =
+      findings_of_check_[static_cast<std::size_t>(check_of_[static_cast<std::size_t>(line)])];
+  const auto earlier = std::count_if(found.begin(), found.end(), [&](Index f) { return f < job; });
+  return earlier >= limits_.max_findings_per_check;
+}
+
+std::optional<Index> Battery::next() {
+  const std::scoped_lock lock(mutex_);
+  while (next_ < static_cast<Index>(jobs_.size())) {
+    if (last_job_ >= 0) return std::nullopt;
+    if (interrupted()) {
+      cut_short_ = "interrupted";
+    } else if (limits_.budget_seconds > 0 && !(seconds() < limits_.budget_seconds)) {
+      cut_short_ = fmt::format("the budget of {:g} s is spent", limits_.budget_seconds);
+    } else if (hung_ >= limits_.max_hung) {
+      cut_short_ = fmt::format("{} cases hung, each costs a deadline", hung_);
+    }
+    if (!cut_short_.empty()) {
+      cut_short_ += fmt::format("; {} of {} cases handed out", next_, jobs_.size());
+      next_ = static_cast<Index>(jobs_.size());
+      return std::nullopt;
+    }
+    const Index job = next_++;
+    if (has_its_findings(job)) {
+      ++done_;
+      continue;
+    }
+    latest_line_ = jobs_[static_cast<std::size_t>(job)].line;
+    return job;
+  }
+  return std::nullopt;
+}
+
+void Battery::note_finding(Index job, VerdictKind kind, const Verdict& verdict) {
+  if (!is_finding(kind)) return;
+  findings_.emplace_back(job, verdict);
+  const int line = jobs_[static_cast<std::size_t>(job)].line;
+  findings_of_check_[static_cast<std::size_t>(check_of_[static_cast<std::size_t>(line)])].push_back(
+      job);
+  if (limits_.stop_at_first_finding && (last_job_ < 0 || job < last_job_)) last_job_ = job;
+}
+
+void Battery::record(Index job, JobResult result, const Verdict& verdict) {
+  const std::scoped_lock lock(mutex_);
+  ++done_;
+  // An interrupt from the terminal reaches the worker too: what looks like a crash then is none.
+  if (interrupted() && result.kind == VerdictKind::kCrashed) return;
+  if (result.kind == VerdictKind::kHung) ++hung_;
+  note_finding(job, result.kind, verdict);
+  results_[static_cast<std::size_t>(job)] = std::move(result);
+}
+
+void Battery::replace(Index job, JobResult result, const Verdict& verdict) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(findings_, [&](const auto& finding) { return finding.first == job; });
+  for (auto& found : findings_of_check_) std::erase(found, job);
+  note_finding(job, result.kind, verdict);
+  results_[static_cast<std::size_t>(job)] = std::move(result);
+}
+
+Progress Battery::progress() const {
+  const std::scoped_lock lock(mutex_);
+  Progress progress{.done = done_,
+                    .total = static_cast<Index>(jobs_.size()),
+                    .seconds = seconds(),
+                    .findings = static_cast<Index>(findings_.size())};
+  if (done_ > 0)
+    progress.seconds_left =
+        progress.seconds / static_cast<double>(done_) * static_cast<double>(progress.total - done_);
+  return progress;
+}
+
+const Verdict* Battery::verdict_of(Index job) const {
+  for (const auto& [failed, verdict] : findings_)
+    if (failed == job) return &verdict;
+  return nullptr;
+}
+
+}  // namespace assay

@@ -1,0 +1,71 @@
+// Battery: a profile's cases in the order in which they are handed out, and the bookkeeping that
+// stops spending cases on a check that has its findings.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "src/certify/run_profile.h"
+
+namespace assay {
+
+// One case to run: case `index` of line `line`.
+struct Job {
+  int line = 0;
+  Index index = 0;
+};
+
+// Every line advances at the same relative pace: a run cut short has seen every check, and what is
+// left to do shows the time left.
+std::vector<Job> interleave(const std::vector<BatteryLine>& lines);
+
+struct BatteryLimits {
+  Index max_findings_per_check = 1;
+  Index max_hung = 4;
+  double budget_seconds = 0;
+  bool stop_at_first_finding = false;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+class Battery {
+ public:
+  // check_of: the check (any numbering) of each line.
+  Battery(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits);
+
+  // The next case to run, or nothing when all are handed out or the run is cut short.
+  std::optional<Index> next();
+  void record(Index job, JobResult result, const Verdict& verdict);
+  // Replaces a hung case's result after its second run.
+  void replace(Index job, JobResult result, const Verdict& verdict);
+
+  Progress progress() const;
+  const std::vector<Job>& jobs() const { return jobs_; }
+  const std::vector<JobResult>& results() const { return results_; }
+  const Verdict* verdict_of(Index job) const;   // of findings
+  Index last_job() const { return last_job_; }  // results after it do not count; -1: all do
+  const std::string& cut_short() const { return cut_short_; }
+  double seconds() const;
+  int line_of_latest() const { return latest_line_.load(); }
+
+ private:
+  bool has_its_findings(Index job) const;
+  bool interrupted() const { return limits_.stop && limits_.stop->load(); }
+  void note_finding(Index job, VerdictKind kind, const Verdict& verdict);
+
+  std::vector<Job> jobs_;
+  std::vector<int> check_of_;
+  BatteryLimits limits_;
+  std::vector<JobResult> results_;
+  std::vector<std::pair<Index, Verdict>> findings_;
+  std::vector<std::vector<Index>> findings_of_check_;  // jobs
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  mutable std::mutex mutex_;
+  Index next_ = 0, done_ = 0, hung_ = 0, last_job_ = -1;
+  std::string cut_short_;
+  std::atomic<int> latest_line_{0};
+};
+
+}  // namespace assay

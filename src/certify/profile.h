@@ -1,0 +1,63 @@
+// Profile: which cases of which generators every check gets, with their seeds; a file in
+// corpus/profiles, so that one name means the same case lines everywhere, in shards and after a
+// resume.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "properties/check.h"
+#include "properties/generators/generator.h"
+#include "src/core/error.h"
+
+namespace assay {
+
+// Cases 0 .. count-1 of one generator for one check.
+struct BatteryLine {
+  std::string check;
+  std::string generator;
+  Index count = 0;
+  std::uint64_t seed = 0;
+  friend bool operator==(const BatteryLine&, const BatteryLine&) = default;
+};
+
+struct Profile {
+  std::string name;
+  std::string device = "any";  // kernels that it may run on: any | cpu | cuda
+  bool certifies_cpu = false;
+  bool certifies_cuda = false;
+  std::vector<BatteryLine> lines;
+
+  Index cases() const;
+  bool certifies(std::string_view kernel_device) const;
+};
+
+// The names that a profile may use; all_checks() and all_generators() unless a test brings its own.
+struct BatteryNames {
+  std::span<const Check> checks;
+  std::span<const Generator> generators;
+
+  const Check* check(std::string_view name) const;
+  const Generator* generator(std::string_view name) const;
+};
+BatteryNames every_name();
+
+// A file has one header `profile=ci device=any certifies=cpu` and lines
+// `check=NAMES generator=NAMES count=N seed=S`, words in any order, '#' opens a comment. NAMES is a
+// comma list; every listed check gets every listed generator, count cases of each. Errors:
+// `file:line: ` with the word quoted and what is allowed.
+Result<Profile> parse_profile(std::string_view text, std::string_view file,
+                              const BatteryNames& names);
+
+// `ci` is corpus/profiles/ci.profile; a word with '/' or ending in .profile is a path.
+Result<Profile> load_profile(const std::string& name, const BatteryNames& names);
+std::vector<std::string> profile_names();
+
+// The seed of one line's cases: every (check, generator) pair draws cases of its own, whatever
+// seeds are shared.
+std::uint64_t case_seed(const BatteryLine& line, std::uint64_t shift);
+
+}  // namespace assay

@@ -1,0 +1,69 @@
+// Runs a profile's battery on one kernel: several driver threads, each with a worker session of its
+// own; cases are handed out as threads come free, results count in the profile's order, so that the
+// content does not depend on it.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/certify/profile.h"
+#include "src/certify/tally.h"
+#include "src/harness/session.h"
+
+namespace assay {
+
+using OpenSession = std::function<Result<std::unique_ptr<Session>>(double deadline_seconds)>;
+
+struct Progress {
+  Index done = 0, total = 0;
+  std::string_view check{};  // of the case handed out last
+  double seconds = 0;
+  double seconds_left = 0;
+  Index findings = 0;
+
+  double cases_per_second() const { return seconds > 0 ? static_cast<double>(done) / seconds : 0; }
+};
+
+struct RunProfileOptions {
+  int threads = 0;            // 0: one a core
+  double budget_seconds = 0;  // 0: none
+  std::uint64_t seed_shift = 0;
+  std::string filter;  // regular expression on check names; empty: all
+  Index max_findings_per_check = 1;
+  Index max_hung = 4;  // each costs a deadline; the run stops after that many
+  bool stop_at_first_finding = false;
+  double deadline_seconds = 30;
+  const std::atomic<bool>* stop = nullptr;        // set by a signal
+  std::function<void(const Progress&)> progress;  // called from this thread, a few times a second
+  // Whether a judged case has more than two tiles in rows, N and K of its tactic.
+  std::function<bool(const CaseSpec&)> many_tiles;
+};
+
+// A failed case, not yet shrunk or explained.
+struct Failure {
+  const Check* check = nullptr;
+  Index job = 0;
+  CaseSpec spec;
+  Verdict verdict;
+};
+
+struct ProfileRun {
+  Manifest manifest;
+  Tally tally{};
+  std::vector<Failure> failures{};  // in profile order
+  std::vector<std::string>
+      worst_cases{};  // one a check of the tally, empty where nothing was judged
+  double seconds = 0;
+  int threads = 0;
+  bool whole_profile = true;  // own seeds, no filter: else nothing is certified
+};
+
+// Errors: a kernel that does not open, a device that the profile excludes, a filter that is no
+// regular expression or matches no check.
+Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names,
+                               const OpenSession& open, const RunProfileOptions& options);
+
+}  // namespace assay

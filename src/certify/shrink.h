@@ -1,0 +1,44 @@
+// Shrinking: the smallest case, of those that the moves of src/problem/shrink.h reach, on which the
+// same check still fails in the same way.
+#pragma once
+
+#include <functional>
+
+#include "properties/check.h"
+#include "src/problem/case_spec.h"
+
+namespace assay {
+
+struct ShrinkLimits {
+  Index max_tries = 400;
+  double max_seconds = 10;
+};
+
+struct Shrunk {
+  CaseSpec spec;
+  Index tries = 0;
+  Index moves = 0;        // candidates taken
+  bool finished = false;  // no candidate fails any more; false: a limit was met
+};
+
+// Greedy: takes the first failing candidate and begins again. No case is tried twice.
+using StillFails = std::function<bool(const CaseSpec&)>;
+Shrunk shrink_case(const CaseSpec& spec, const StillFails& still_fails, const ShrinkLimits& limits);
+
+// The predicate of a finding: `check` ends with the same kind of verdict. Keeps the last such
+// verdict.
+class SameFailure {
+ public:
+  SameFailure(Session& kernel, const Check& check, VerdictKind kind)
+      : kernel_(kernel), check_(check), kind_(kind) {}
+  bool operator()(const CaseSpec& spec);
+  const Verdict& verdict() const { return verdict_; }
+
+ private:
+  Session& kernel_;
+  const Check& check_;
+  VerdictKind kind_;
+  Verdict verdict_;
+};
+
+}  // namespace assay

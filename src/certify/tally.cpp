@@ -1,0 +1,218 @@
+#include "src/certify/tally.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+using Hash = std::array<std::uint64_t, 2>;
+
+std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
+  x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
+  return x ^ (x >> 32);
+}
+
+Hash hash_of(const std::string& text) {
+  Hash state{0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu};
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    state[0] = (state[0] ^ byte) * 0x100000001b3u;
+    state[1] = mix(state[1] + byte);
+  }
+  return state;
+}
+
+std::string format_cell(const CaseFacts& facts) {
+  return fmt::format("{} {} -> {}", name(facts.pass), name(facts.in), name(facts.out));
+}
+
+int at(VerdictKind kind) { return static_cast<int>(kind); }
+int at(Pass pass) { return static_cast<int>(pass); }
+
+void widen(Domain& domain, const CaseFacts& facts) {
+  ++domain.cases[at(facts.pass)];
+  ++domain.formats[format_cell(facts)];
+  ++domain.conventions[name(facts.offsets)];
+  ++domain.weights[std::string(name(facts.weights))];
+  ++domain.fills[std::string(name(facts.fill))];
+  ++domain.tactics[facts.tactic];
+  if (facts.many_tiles) ++domain.many_tiles[facts.tactic];
+  if (facts.accumulates) ++domain.accumulating;
+  domain.experts.take(facts.experts);
+  domain.rows.take(facts.rows);
+  domain.k.take(facts.k);
+  domain.n.take(facts.n);
+  domain.products.take(facts.products);
+}
+
+// A cell (pass, in, out) in which cases were judged but none could be trusted.
+std::string untrusted_cell(const std::vector<const JobResult*>& results) {
+  std::map<std::string, std::pair<Index, Index>> cells;  // trusted, mistrusted
+  for (const JobResult* result : results) {
+    if (is_judged(result->kind)) ++cells[format_cell(result->facts)].first;
+    if (result->kind == VerdictKind::kMistrusted) ++cells[format_cell(result->facts)].second;
+  }
+  for (const auto& [cell, counts] : cells)
+    if (counts.first == 0 && counts.second > 0)
+      return fmt::format("no trusted case of {} ({} mistrusted)", cell, counts.second);
+  return {};
+}
+
+std::string first_reason(const std::vector<const JobResult*>& results) {
+  for (const JobResult* result : results)
+    if (!result->reason.empty()) return result->reason;
+  return "no reason given";
+}
+
+std::string why_not_run(const CheckTally& tally, const std::vector<const JobResult*>& results) {
+  if (tally.drawn == 0) return "the profile gives it no case";
+  if (results.empty()) return "the run was cut short before it";
+  return fmt::format("none of {} cases was judged: {}", results.size(), first_reason(results));
+}
+
+void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
+  for (const JobResult* result : results)
+    if (is_finding(result->kind)) {
+      tally.verdict = result->kind;
+      return;
+    }
+  if (tally.cases == 0) {
+    tally.verdict = tally.kinds[at(VerdictKind::kMistrusted)] > 0 ? VerdictKind::kMistrusted
+                                                                  : VerdictKind::kNotRun;
+    tally.reason = why_not_run(tally, results);
+    return;
+  }
+  tally.reason = untrusted_cell(results);
+  tally.verdict = tally.reason.empty() ? VerdictKind::kPassed : VerdictKind::kMistrusted;
+}
+
+// The results that count: in order, none after the check's last finding, none that did not run.
+std::vector<const JobResult*> counted(const CheckJobs& check, const std::vector<JobResult>& results,
+                                      const TallyRules& rules, CheckTally& tally) {
+  std::vector<const JobResult*> counted;
+  Index findings = 0;
+  for (const Index job : check.jobs) {
+    if (rules.last_job >= 0 && job > rules.last_job) break;
+    if (findings >= rules.max_findings_per_check) {
+      ++tally.left_out;
+      continue;
+    }
+    const JobResult& result = results[static_cast<std::size_t>(job)];
+    if (!result.ran) continue;
+    counted.push_back(&result);
+    if (is_finding(result.kind)) ++findings;
+    if (is_judged(result.kind) && (tally.worst_job < 0 || result.worst_ratio > tally.worst_ratio)) {
+      tally.worst_ratio = result.worst_ratio;
+      tally.worst_job = job;
+    }
+  }
+  return counted;
+}
+
+CheckTally tally_check(const CheckJobs& check, const std::vector<JobResult>& results,
+                       const TallyRules& rules, std::set<Hash>& seen, Tally& whole) {
+  CheckTally tally{.check = check.check, .drawn = static_cast<Index>(check.jobs.size())};
+  if (check.not_applicable) {
+    tally.verdict = VerdictKind::kNotApplicable;
+    tally.reason = *check.not_applicable;
+    return tally;
+  }
+  std::set<Hash> own;
+  const auto mine = counted(check, results, rules, tally);
+  for (const JobResult* result : mine) {
+    ++tally.kinds[at(result->kind)];
+    ++whole.kinds[at(result->kind)];
+    tally.runs += result->runs;
+    tally.seconds += result->seconds;
+    ++whole.domain.drawn[at(result->facts.pass)];
+    if (!is_judged(result->kind)) continue;
+    if (own.insert(result->facts.line_hash).second) ++tally.cases;
+    if (seen.insert(result->facts.line_hash).second) widen(whole.domain, result->facts);
+  }
+  whole.runs += tally.runs;
+  conclude(tally, mine);
+  return tally;
+}
+
+void require_coverage(Tally& whole, const TallyRules& rules) {
+  for (const CheckTally& check : whole.checks) {
+    const bool open =
+        check.verdict == VerdictKind::kNotRun || check.verdict == VerdictKind::kMistrusted;
+    if (open)
+      whole.incomplete_because.push_back(fmt::format("{}: {}", check.check->name, check.reason));
+    else if (const Index lost = check.kinds[at(VerdictKind::kNotRun)]; lost > 0)
+      whole.incomplete_because.push_back(
+          fmt::format("{}: {} cases could not be run", check.check->name, lost));
+  }
+  if (!rules.whole_profile) return;
+  for (const Pass pass : rules.declared_passes) {
+    const Index judged = whole.domain.cases[at(pass)], drawn = whole.domain.drawn[at(pass)];
+    if (judged == 0 || judged * 10 < drawn)
+      whole.incomplete_because.push_back(
+          fmt::format("declared pass {}: {} of {} cases judged, a tenth is required", name(pass),
+                      judged, drawn));
+  }
+}
+
+}  // namespace
+
+CaseFacts facts_of(const CaseSpec& spec) {
+  CaseFacts facts{.pass = spec.pass,
+                  .in = spec.in,
+                  .out = spec.out,
+                  .offsets = spec.offsets,
+                  .weights = spec.weights,
+                  .fill = spec.fill,
+                  .tactic = spec.tactic,
+                  .accumulates = spec.acc > 0,
+                  .experts = spec.experts(),
+                  .rows = total_rows(spec),
+                  .k = spec.k,
+                  .n = spec.n,
+                  .products = total_products(spec)};
+  facts.line_hash = hash_of(canonical_text(spec));
+  return facts;
+}
+
+bool is_finding(VerdictKind kind) {
+  return kind == VerdictKind::kFailed || kind == VerdictKind::kCrashed ||
+         kind == VerdictKind::kHung;
+}
+
+bool is_judged(VerdictKind kind) { return kind == VerdictKind::kPassed || is_finding(kind); }
+
+std::string_view name(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::kPassed:
+      return "Passed";
+    case Conclusion::kFailed:
+      return "Failed";
+    case Conclusion::kIncomplete:
+      return "Incomplete";
+  }
+  return "?";
+}
+
+Tally tally(const std::vector<CheckJobs>& checks, const std::vector<JobResult>& results,
+            const TallyRules& rules) {
+  Tally whole;
+  std::set<Hash> seen;
+  for (const CheckJobs& check : checks)
+    whole.checks.push_back(tally_check(check, results, rules, seen, whole));
+  if (!rules.cut_short.empty()) whole.incomplete_because.push_back(rules.cut_short);
+  require_coverage(whole, rules);
+  const bool failed =
+      std::any_of(whole.checks.begin(), whole.checks.end(),
+                  [](const CheckTally& check) { return is_finding(check.verdict); });
+  whole.conclusion = failed                             ? Conclusion::kFailed
+                     : whole.incomplete_because.empty() ? Conclusion::kPassed
+                                                        : Conclusion::kIncomplete;
+  return whole;
+}
+
+}  // namespace assay
