@@ -178,6 +178,9 @@ int open_call(const assay_call& call, CallView& view) {
 
 int check_groups(const CallView& view) {
   const assay_call& call = *view.call;
+  if (!lengths_fit(view.groups)) {
+    return answer(call, ASSAY_ERROR, "the offset arrays have not the length of their convention");
+  }
   GroupReader reader(view.groups);
   char message[128];
   for (Index expert = 0; expert < call.experts; ++expert) {

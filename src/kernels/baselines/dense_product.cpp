@@ -97,6 +97,22 @@ void multiply(const DenseMatrix& a, const DenseMatrix& b, bool accumulates, Dens
               pitch(out));
 }
 
+void run_dense(const GroupProduct& product, Index m, Index depth, bool accumulates,
+               DenseBuffers& buffers) {
+  if (product.m() == 0 || product.n() == 0 || (accumulates && product.depth() == 0)) {
+    return;  // nothing is owned, or C is kept as it is
+  }
+  widen_into(product.a, m, depth, buffers.a);
+  widen_into(product.b, depth, product.n(), buffers.b);
+  if (accumulates) {
+    widen_into(product.out, m, product.n(), buffers.out);
+  } else {
+    shape_as(product.out, m, product.n(), buffers.out);
+  }
+  multiply(buffers.a, buffers.b, accumulates, buffers.out);
+  narrow_from(buffers.out, product.out);
+}
+
 BlasThreads::BlasThreads(int threads) {
   if (threads > 0) {
     blas_setting().lock();

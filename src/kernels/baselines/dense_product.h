@@ -1,6 +1,9 @@
 // Dense fp32 products of the baselines: operands widened into dense buffers, one OpenBLAS call, the result narrowed.
 #pragma once
 
+#include <new>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "src/kernels/call_view.h"
@@ -29,6 +32,18 @@ void narrow_from(const DenseMatrix& copy, const ElementMatrix& target);
 // out = a b, or out + a b. Requires: matching shapes, none above 2^31 - 1.
 void multiply(const DenseMatrix& a, const DenseMatrix& b, bool accumulates, DenseMatrix& out);
 
+struct DenseBuffers {
+  DenseMatrix a, b, out;
+};
+
+// One expert's product on the shape [m, depth] x [depth, n], its operands padded with zeros up to it.
+// Requires: m, depth at least the product's own.
+void run_dense(const GroupProduct& product, Index m, Index depth, bool accumulates,
+               DenseBuffers& buffers);
+
+// The manifest that the baselines share.
+std::string baseline_manifest(const std::string& name);
+
 // Holds OpenBLAS to a number of threads (0: its own choice) for one call. Calls that name a number wait for each other,
 // since OpenBLAS has one setting a process.
 class BlasThreads {
@@ -41,5 +56,19 @@ class BlasThreads {
  private:
   int before_ = 0;
 };
+
+// Runs `body` with the call's number of BLAS threads; memory that is not to be had is the call's error.
+template <class Body>
+int run_guarded(const assay_call& call, const Body& body) {
+  try {
+    const BlasThreads threads(call.threads);
+    body();
+    return ASSAY_OK;
+  } catch (const std::bad_alloc&) {
+    return answer(call, ASSAY_ERROR, "out of memory");
+  } catch (const std::length_error&) {
+    return answer(call, ASSAY_ERROR, "the operands are too large for a dense copy");
+  }
+}
 
 }  // namespace assay

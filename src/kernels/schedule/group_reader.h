@@ -40,6 +40,22 @@ struct GroupArrays {
   Index row_bytes = 0;
 };
 
+// Whether the arrays have the lengths that their convention wants; a reader is safe either way.
+ASSAY_HOST_DEVICE inline bool lengths_fit(const GroupArrays& arrays) {
+  switch (arrays.convention) {
+    case ASSAY_OFFSETS_STARTS:
+      return arrays.offsets.length == arrays.experts && arrays.sizes.length == arrays.experts;
+    case ASSAY_OFFSETS_INDPTR:
+      return arrays.offsets.length == arrays.experts + 1;
+    case ASSAY_OFFSETS_ROW_IDS:
+      return arrays.offsets.length == arrays.rows;
+    case ASSAY_OFFSETS_PROBLEMS:
+      return arrays.sizes.length == 3 * arrays.experts;
+    default:
+      return arrays.offsets.length == arrays.experts;
+  }
+}
+
 struct RowGroup {
   Index start = 0;
   Index count = 0;
@@ -62,8 +78,12 @@ class GroupReader {
         return until(entry(arrays_.offsets, expert), aligned(cursor_));
       case ASSAY_OFFSETS_STARTS:
         return place(entry(arrays_.offsets, expert), entry(arrays_.sizes, expert));
-      case ASSAY_OFFSETS_INDPTR:
-        return between(entry(arrays_.offsets, expert), entry(arrays_.offsets, expert + 1));
+      case ASSAY_OFFSETS_INDPTR: {
+        const Entry first = entry(arrays_.offsets, expert);
+        RowGroup group = until(entry(arrays_.offsets, expert + 1), cursor_);
+        group.valid = group.valid && first.valid && first.value == group.start;
+        return group;
+      }
       case ASSAY_OFFSETS_COUNTS:
         return place({cursor_, true}, entry(arrays_.offsets, expert));
       case ASSAY_OFFSETS_MASKED:
@@ -103,60 +123,44 @@ class GroupReader {
   ASSAY_HOST_DEVICE static Index clamp(Index value, Index low, Index high) {
     return value < low ? low : value > high ? high : value;
   }
+  // The first multiple of pad at or after `row`; rows + 1 where that is past the rows.
   ASSAY_HOST_DEVICE Index aligned(Index row) const {
     const Index pad = arrays_.pad > 1 ? arrays_.pad : 1;
     const Index rest = row % pad;
     if (rest == 0) {
       return row;
     }
-    return pad - rest <= arrays_.rows - row ? row + (pad - rest) : arrays_.rows;
+    return pad - rest <= arrays_.rows - row ? row + (pad - rest) : arrays_.rows + 1;
   }
 
-  // The rows [start, start + count), clamped; the next expert may not begin before their end.
+  // The rows [start, start + count). Groups ascend and do not overlap.
   ASSAY_HOST_DEVICE RowGroup place(Entry start, Entry count) {
     RowGroup group;
     group.start = clamp(start.value, cursor_, arrays_.rows);
     group.count = clamp(count.value, 0, arrays_.rows - group.start);
-    group.valid = start.valid && count.valid && count.value == group.count &&
-                  (start.value == group.start ||
-                   (group.count == 0 && start.value >= 0 && start.value <= arrays_.rows));
-    if (group.count > 0) {
-      cursor_ = group.start + group.count;
-    }
+    group.valid = start.valid && count.valid && start.value == group.start &&
+                  count.value == group.count;
+    cursor_ = group.start + group.count;
     return group;
   }
 
   // The rows [first, end), where first follows from the expert before.
   ASSAY_HOST_DEVICE RowGroup until(Entry end, Index first) {
-    RowGroup group;
-    group.start = clamp(first, 0, arrays_.rows);
-    group.count = clamp(end.value, group.start, arrays_.rows) - group.start;
-    const bool ends_before_padding = end.value >= cursor_ && end.value <= first;
-    group.valid = end.valid && (end.value == group.start + group.count || ends_before_padding) &&
-                  end.value <= arrays_.rows;
-    cursor_ = group.count > 0 ? group.start + group.count : cursor_;
-    return group;
-  }
-
-  ASSAY_HOST_DEVICE RowGroup between(Entry first, Entry end) {
-    RowGroup group;
-    group.start = clamp(first.value, cursor_, arrays_.rows);
-    const Index last = clamp(end.value, group.start, arrays_.rows);
-    group.count = last - group.start;
-    group.valid = first.valid && end.valid && first.value == cursor_ && end.value == last;
-    cursor_ = last;
+    const Index last = clamp(end.value, clamp(first, cursor_, arrays_.rows), arrays_.rows);
+    RowGroup group = place({first, end.valid}, {last - clamp(first, cursor_, arrays_.rows), true});
+    group.valid = group.valid && end.value == last;
     return group;
   }
 
   ASSAY_HOST_DEVICE RowGroup masked(Index expert, Entry count) const {
     const Index cap = clamp(arrays_.cap, 0, arrays_.rows);
+    // By division, since experts * cap may be more than an Index holds.
+    const bool whole = cap == 0 || (arrays_.rows % cap == 0 && arrays_.rows / cap == arrays_.experts);
     RowGroup group;
-    // expert * cap cannot overflow before it passes rows: compare by division.
-    const bool fits = cap == 0 || expert <= arrays_.rows / cap;
-    group.start = fits ? clamp(expert * cap, 0, arrays_.rows) : arrays_.rows;
+    group.start = cap == 0 || expert > arrays_.rows / cap ? 0 : expert * cap;
     const Index room = arrays_.rows - group.start;
     group.count = clamp(count.value, 0, cap < room ? cap : room);
-    group.valid = count.valid && count.value == group.count;
+    group.valid = whole && count.valid && count.value == group.count;
     return group;
   }
 
@@ -167,43 +171,36 @@ class GroupReader {
     while (first < rows && arrays_.offsets.at(first) == -1) {
       ++first;
     }
-    RowGroup group{first, 0, rows == arrays_.rows};
-    while (first + group.count < rows && arrays_.offsets.at(first + group.count) == expert) {
-      ++group.count;
+    Index count = 0;
+    while (first + count < rows && arrays_.offsets.at(first + count) == expert) {
+      ++count;
     }
-    if (group.count > 0) {
-      group.valid = group.valid && first == aligned(first);
-      cursor_ = first + group.count;
-    } else if (first < rows) {
-      const Index id = arrays_.offsets.at(first);
-      group.valid = group.valid && id > expert && id < arrays_.experts;
+    if (count > 0) {
+      cursor_ = first + count;
+      return {first, count, first == aligned(first)};
     }
-    return group;
+    const bool in_order = first == rows || (arrays_.offsets.at(first) > expert &&
+                                            arrays_.offsets.at(first) < arrays_.experts);
+    return {clamp(aligned(cursor_), 0, arrays_.rows), 0, in_order};
   }
 
-  ASSAY_HOST_DEVICE RowGroup problem(Index expert) const {
+  ASSAY_HOST_DEVICE RowGroup problem(Index expert) {
     Entry count{0, true};
     for (Index i = 0; i < 3; ++i) {
       const Entry size = entry(arrays_.sizes, 3 * expert + i);
-      if (arrays_.expected_sizes[i] < 0) {
-        count.value = size.value;
-      }
+      const bool is_count = arrays_.expected_sizes[i] < 0;
+      count.value = is_count ? size.value : count.value;
       count.valid = count.valid && size.valid &&
-                    (arrays_.expected_sizes[i] < 0 || size.value == arrays_.expected_sizes[i]);
+                    (is_count || size.value == arrays_.expected_sizes[i]);
     }
-    Entry start{0, true};
+    Entry start{cursor_, true};
     if (arrays_.row_pointers != nullptr && arrays_.row_bytes > 0) {
-      const Index distance =
-          static_cast<Index>(reinterpret_cast<std::intptr_t>(arrays_.row_pointers[expert]) -
-                             reinterpret_cast<std::intptr_t>(arrays_.row_base));
+      const auto base = reinterpret_cast<std::intptr_t>(arrays_.row_base);
+      const auto row = reinterpret_cast<std::intptr_t>(arrays_.row_pointers[expert]);
+      const Index distance = static_cast<Index>(row - base);
       start = {distance / arrays_.row_bytes, distance % arrays_.row_bytes == 0};
     }
-    RowGroup group;
-    group.start = clamp(start.value, 0, arrays_.rows);
-    group.count = clamp(count.value, 0, arrays_.rows - group.start);
-    group.valid = start.valid && count.valid && start.value == group.start &&
-                  count.value == group.count;
-    return group;
+    return place(start, count);
   }
 
   GroupArrays arrays_;

@@ -1,0 +1,34 @@
+#include "src/kernels/baselines/dense_product.h"
+
+namespace assay {
+
+// OpenBLAS keeps fp32 sums and promises no order; its sums depend on the shape, so on the batch.
+std::string baseline_manifest(const std::string& name) {
+  return R"json({
+  "name": ")json" + name + R"json(",
+  "device": "cpu",
+  "passes": ["fwd", "dgrad", "wgrad"],
+  "formats": [
+    {"in": "bf16", "out": "bf16"}, {"in": "bf16", "out": "fp32"},
+    {"in": "fp16", "out": "fp16"}, {"in": "fp16", "out": "fp32"},
+    {"in": "fp32", "out": "fp32"}
+  ],
+  "weights": ["enk", "ekn"],
+  "offsets": ["ends", "starts", "starts:i64", "indptr", "indptr:i64", "counts", "counts:i64",
+              "counts:i64:host", "row_ids", "masked", "padded_ends", "problems"],
+  "accumulate": true,
+  "base_bytes": 1,
+  "tail_rows": "untouched",
+  "padding_rows": "untouched",
+  "padding_input": "anything",
+  "subnormals": "kept",
+  "overflow": "inf",
+  "conversion": "none",
+  "invalid_offsets": "refused",
+  "deterministic": true,
+  "batch_invariant": false,
+  "arithmetic": {"kind": "fma", "order": "any"}
+})json";
+}
+
+}  // namespace assay

@@ -1,0 +1,36 @@
+#include "src/kernels/cpu/cpu_kernel.h"
+
+namespace assay {
+
+const char* cpu_manifest() {
+  return R"json({
+  "name": "cpu",
+  "device": "cpu",
+  "passes": ["fwd", "dgrad", "wgrad"],
+  "formats": [
+    {"in": "bf16", "out": "bf16"}, {"in": "bf16", "out": "fp32"},
+    {"in": "fp16", "out": "fp16"}, {"in": "fp16", "out": "fp32"},
+    {"in": "fp32", "out": "fp32"}
+  ],
+  "weights": ["enk", "ekn"],
+  "offsets": ["ends", "starts", "starts:i64", "indptr", "indptr:i64", "counts", "counts:i64",
+              "counts:i64:host", "row_ids", "masked", "padded_ends", "problems"],
+  "accumulate": true,
+  "tactics": ["rows32", "rows64", "rows128"],
+  "tiles": {"rows32": [32, 128, 256], "rows64": [64, 128, 256], "rows128": [128, 128, 256]},
+  "base_bytes": 1,
+  "workspace_bytes": 65536,
+  "tail_rows": "untouched",
+  "padding_rows": "untouched",
+  "padding_input": "anything",
+  "subnormals": "kept",
+  "overflow": "inf",
+  "conversion": "none",
+  "invalid_offsets": "refused",
+  "deterministic": true,
+  "batch_invariant": true,
+  "arithmetic": {"kind": "fma", "fused": true, "order": "ascending"}
+})json";
+}
+
+}  // namespace assay

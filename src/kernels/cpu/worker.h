@@ -1,0 +1,31 @@
+// One worker of the cpu kernel, a thread in the place of a CTA: it visits tiles worker, worker + workers, ...
+#pragma once
+
+#include <memory>
+
+#include "src/kernels/call_view.h"
+#include "src/kernels/cpu/isa.h"
+#include "src/kernels/schedule/tile_shape.h"
+
+namespace assay {
+
+struct WorkPlan {
+  const CallView* view = nullptr;
+  const Isa* isa = nullptr;
+  TileShape tile;
+  Index workers = 1;
+};
+
+// Scratch memory of one worker; nothing in it needs to be clean.
+struct WorkerMemory {
+  float* sums = nullptr;  // [tile.m, kTileCols]
+  std::unique_ptr<float[]> a, b, strip;
+  std::unique_ptr<float[]> own_sums;  // where the caller's workspace does not give them
+};
+Index sums_floats(const TileShape& tile);
+// `sums` may be nullptr: then the worker has its own.
+WorkerMemory make_worker_memory(const TileShape& tile, float* sums);
+
+void run_worker(const WorkPlan& plan, Index worker, WorkerMemory& memory);
+
+}  // namespace assay

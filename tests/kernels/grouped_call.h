@@ -1,0 +1,66 @@
+// GroupedCall: a case laid out in memory by the simplest means, run through the C ABI and compared with plain double
+// loops. Small integers everywhere, so that every order of summation is exact and the comparison is one of bits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/kernels/abi.h"
+#include "src/problem/offsets.h"
+#include "src/problem/row_layout.h"
+
+namespace assay {
+
+class GroupedCall {
+ public:
+  explicit GroupedCall(const CaseSpec& spec);
+  GroupedCall(const GroupedCall&) = delete;
+  GroupedCall& operator=(const GroupedCall&) = delete;
+
+  // Makes the call spec.acc times, at least once; answers the last code.
+  int run(assay_run_function kernel, int threads = 0);
+  const std::string& message() const { return message_; }
+  // What differs from the expected memory, every byte of x, w and y included; "" when nothing does.
+  std::string difference() const;
+  // The bytes of the output operand, gaps and guards included.
+  const std::vector<std::byte>& output_bytes() const;
+  // Element (row, col) of an expert's [rows, k], [k, n] or [rows, n] matrix.
+  std::byte* element(Role role, Index expert, Index row, Index col);
+
+  assay_call& call() { return call_; }
+  const RowLayout& layout() const { return layout_; }
+
+ private:
+  struct Operand {
+    Format format = Format::kFp32;
+    std::vector<std::byte> memory, expected;
+    std::size_t first = 0;  // byte of the first element
+    std::vector<std::int64_t> shape, strides;
+    assay_tensor tensor{};
+  };
+  struct Array {
+    std::vector<std::byte> memory;
+    std::vector<std::int64_t> shape, strides;
+    assay_tensor tensor{};
+  };
+
+  void place(Role role, Format format, std::vector<std::int64_t> shape, Index ld, Index pitch);
+  void fill(Role role);
+  void compute_expected();
+  double value(Role role, Index expert, Index row, Index col) const;
+  std::size_t offset(Role role, Index expert, Index row, Index col) const;
+  void make_array(Array& array, const std::vector<Index>& values, bool wide,
+                  std::vector<std::int64_t> shape);
+  void make_offsets();
+
+  CaseSpec spec_;
+  RowLayout layout_;
+  PerOperand<Operand> operands_;
+  Array offsets_, sizes_;
+  std::vector<void*> x_ptrs_, w_ptrs_, y_ptrs_;
+  std::vector<float> workspace_;
+  std::string message_;
+  assay_call call_{};
+};
+
+}  // namespace assay
