@@ -1,6 +1,7 @@
 // From a Problem and an Outcome to the oracle and back.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "oracle/judge.h"
@@ -11,9 +12,12 @@
 namespace assay {
 
 oracle::Format to_oracle(Format format);
+// What the manifest declares, as the oracle takes it, for operands of format `in`.
 oracle::Arithmetic to_oracle(const Manifest& manifest, Format in);
 
-// One product an expert over the problem's dense operands and `output` (dense, as Outcome::output).
+// One product an expert over the problem's dense operands and `output` (dense, as Outcome::output):
+// fwd x_g w_g, dgrad y_g w_g^T, wgrad x_g^T y_g [k, n]. Requires: problem and output outlive the
+// products.
 std::vector<oracle::Product> products_of(const Problem& problem, const void* output);
 
 struct CaseJudgeOptions {
@@ -21,10 +25,20 @@ struct CaseJudgeOptions {
   int threads = 1;
   std::vector<std::uint8_t>* wrong_map = nullptr;
 };
-oracle::Judgement judge_output(const Problem& problem, const std::vector<std::byte>& output, const Manifest& manifest,
-                               const CaseJudgeOptions& options = {});
+oracle::Judgement judge_output(const Problem& problem, const std::vector<std::byte>& output,
+                               const Manifest& manifest, const CaseJudgeOptions& options = {});
 
 // What a perfect kernel writes: the dense output, exact and rounded once.
 std::vector<std::byte> exact_output(const Problem& problem);
+
+// The bit-for-bit part of wgrad: the first element of an expert without rows that is not +0, or,
+// when accumulating, not C (C = -0 or NaN may change: C + 0 is a legal way to keep it). row and col
+// are of dW_g [k, n].
+struct EmptyGradientError {
+  Index expert = 0, row = 0, col = 0;
+  std::uint32_t got_bits = 0, expected_bits = 0;
+};
+std::optional<EmptyGradientError> first_wrong_empty_gradient(const Problem& problem,
+                                                             const std::vector<std::byte>& output);
 
 }  // namespace assay

@@ -16,12 +16,17 @@ enum class Placement : std::uint8_t { kLow, kHigh };
 
 struct RunOptions {
   Placement placement = Placement::kLow;
-  int poison = 0;    // 0 or 1: two payloads; an output element that equals its poison in both was never written
-  int repeats = 1;   // calls on the same memory before the outcome is read (acc has its own count)
-  int threads = 0;   // assay_call::threads
-  int concurrent = 1;  // host threads that each make the call on operands of their own at once
+  int poison = 0;   // 0 or 1: two payloads; an output element that equals its poison in both was
+                    // never written
+  int repeats = 1;  // calls on the same memory before the outcome is read; when accumulating, acc
+                    // calls instead
+  int threads = 0;  // assay_call::threads
+  int concurrent = 1;  // host threads that each make the call on operands of their own at once;
+                       // exec=threads:N of the case asks for as many
   bool workspace_dirty = true;
-  bool keep_arena = false;  // no fresh memory: run in what the previous run left (dirty allocator)
+  // Dirty allocator: owned output elements and the workspace keep the bytes that earlier runs left
+  // there; all else is written as ever.
+  bool keep_arena = false;
 };
 
 class Session {
@@ -34,12 +39,15 @@ class Session {
 };
 
 struct SessionOptions {
-  double deadline_seconds = 30;
-  std::string worker_path;  // "" : beside this executable
+  double deadline_seconds = 30;  // of loading, and of one run
+  std::string worker_path;       // "": $ASSAY_WORKER, else assay-worker beside this executable, one
+                                 // folder up, or in
+                                 // ../libexec/assay
 };
 
 // Starts a worker process for the kernel. Errors: as load_kernel, reported by the worker.
-Result<std::unique_ptr<Session>> open_worker_session(const std::string& kernel, const SessionOptions& options = {});
+Result<std::unique_ptr<Session>> open_worker_session(const std::string& kernel,
+                                                     const SessionOptions& options = {});
 // Runs in this process, for a debugger, a sanitizer or a fuzzer. A crash takes this process along.
 Result<std::unique_ptr<Session>> open_in_process_session(const std::string& kernel);
 

@@ -1,0 +1,51 @@
+// ArenaSession: what the sessions share: memory is prepared and inspected here, calls are made
+// elsewhere.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/harness/arena.h"
+#include "src/harness/session.h"
+#include "src/harness/shared_memory.h"
+
+namespace assay {
+
+// How the calls ended.
+struct ExecutionReport {
+  RunStatus status = RunStatus::kNotRun;
+  std::string message;
+  double seconds = 0;
+};
+
+class ArenaSession : public Session {
+ public:
+  ArenaSession(std::string kernel, Manifest manifest, std::unique_ptr<SharedMemory> memory)
+      : kernel_(std::move(kernel)), manifest_(std::move(manifest)), memory_(std::move(memory)) {}
+  const Manifest& manifest() const override { return manifest_; }
+  const std::string& kernel_spec() const override { return kernel_; }
+  Outcome run(const Problem& problem, const RunOptions& options) override;
+
+ protected:
+  // Makes `calls` calls of each record, all records at once.
+  virtual ExecutionReport execute(std::span<const CallRecord> records, int calls) = 0;
+
+  SharedMemory& memory() { return *memory_; }
+  const std::vector<std::unique_ptr<Arena>>& arenas() const { return arenas_; }
+
+ private:
+  Result<std::vector<CallRecord>> prepare(const Problem& problem, const RunOptions& options);
+  void inspect(const Problem& problem, std::size_t calls, Outcome& outcome) const;
+
+  std::string kernel_;
+  Manifest manifest_;
+  std::unique_ptr<SharedMemory> memory_;
+  std::vector<std::unique_ptr<Arena>> arenas_;  // one for each call that runs at the same time
+};
+
+// What the numbers of execute_calls or of a worker mean.
+ExecutionReport report_of(int status, bool threw, double seconds, const std::string& message);
+
+}  // namespace assay

@@ -1,0 +1,146 @@
+#include "src/harness/worker_loop.h"
+
+#include <dlfcn.h>
+#include <poll.h>
+#include <string>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "src/harness/crash_report.h"
+#include "src/harness/execute.h"
+#include "src/harness/protocol.h"
+#include "src/kernels/loader.h"
+
+namespace assay {
+namespace {
+
+class Worker {
+ public:
+  Worker(int socket, std::uint64_t nonce) : socket_(socket), nonce_(nonce) {}
+
+  // False: the kernel does not load, and the driver was told why.
+  bool load(const std::string& spec);
+  int serve();
+
+ private:
+  void take_map(PacketReader reader, int fd);
+  bool take_run(PacketReader reader, std::uint64_t sequence);
+  bool say_done(std::uint64_t sequence, const DoneBody& body, const std::string& message);
+
+  int socket_;
+  std::uint64_t nonce_;
+  LoadedKernel kernel_;
+  std::string map_error_;
+};
+
+const char* manifest_json(const LoadedKernel& kernel) {
+  for (const BuiltinKernel& builtin : builtin_kernels()) {
+    if (builtin.name == kernel.spec) return builtin.manifest();
+  }
+  void* const address = dlsym(kernel.library.get(), "assay_manifest_v1");
+  return reinterpret_cast<assay_manifest_function>(address)();
+}
+
+bool Worker::load(const std::string& spec) {
+  auto loaded = load_kernel(spec);
+  HelloBody hello{.loaded = loaded ? 1 : 0};
+  std::string text = loaded ? manifest_json(*loaded) : loaded.error().message;
+  if (text.size() + sizeof(PacketHeader) + sizeof hello > kLargestPacket) {
+    hello.loaded = 0;
+    text = "kernel '" + spec + "': its manifest is longer than the harness takes";
+  }
+  if (loaded) kernel_ = std::move(*loaded);
+  PacketWriter packet({PacketKind::kHello, 0, nonce_, 0});
+  packet.add(hello);
+  packet.add_text(text);
+  return send_packet(socket_, packet.bytes()) && hello.loaded == 1;
+}
+
+void Worker::take_map(PacketReader reader, int fd) {
+  const auto place = reader.take<RegionPlace>();
+  if (!place || fd < 0) {
+    map_error_ = "a request for memory came without it";
+  } else if (const Status mapped = map_region(*place, fd); !mapped) {
+    map_error_ = mapped.error().message;
+  }
+}
+
+bool Worker::say_done(std::uint64_t sequence, const DoneBody& body, const std::string& message) {
+  PacketWriter packet({PacketKind::kDone, 0, nonce_, sequence});
+  packet.add(body);
+  packet.add_text(message);
+  return send_packet(socket_, packet.bytes());
+}
+
+bool Worker::take_run(PacketReader reader, std::uint64_t sequence) {
+  const auto run = reader.take<RunBody>();
+  if (!run) return false;
+  std::vector<CallRecord> records;
+  for (int i = 0; i < run->records; ++i) {
+    const auto record = reader.take<CallRecord>();
+    if (!record) return false;
+    records.push_back(*record);
+  }
+  if (!map_error_.empty()) return say_done(sequence, {.mapped = 0}, map_error_);
+  set_crash_sequence(sequence);
+  const ExecuteResult result = execute_calls(
+      kernel_.run, records, {.calls = run->calls, .thread_started = use_alternate_stack});
+  return say_done(
+      sequence, {.status = result.status, .threw = result.threw ? 1 : 0, .seconds = result.seconds},
+      result.message);
+}
+
+int Worker::serve() {
+  for (;;) {
+    const ReceivedPacket packet = receive_packet(socket_);
+    if (packet.bytes.empty()) return kWorkerDone;
+    PacketReader reader(packet.bytes);
+    const auto header = reader.take<PacketHeader>();
+    if (!header || header->nonce != nonce_) return kWorkerBadPacket;
+    switch (header->kind) {
+      case PacketKind::kMap:
+        take_map(reader, packet.fd);
+        break;
+      case PacketKind::kUnmap:
+        if (const auto place = reader.take<RegionPlace>()) unmap_region(*place);
+        break;
+      case PacketKind::kRun:
+        if (!take_run(reader, header->sequence)) return kWorkerLostDriver;
+        break;
+      default:
+        return kWorkerBadPacket;
+    }
+    // The mapping lives on without it, and the kernel cannot close what is not open.
+    if (packet.fd >= 0) close(packet.fd);
+  }
+}
+
+// A driver that dies takes its workers along, also one that hangs in its kernel. (PR_SET_PDEATHSIG
+// would fire when the thread ends that started the worker.)
+void watch_driver(int socket) {
+  std::thread([socket] {
+    pollfd hang_up{socket, 0, 0};
+    while (poll(&hang_up, 1, -1) < 0 || hang_up.revents == 0) {
+    }
+    _exit(kWorkerDone);
+  }).detach();
+}
+
+}  // namespace
+
+int serve_kernel(const std::string& kernel, int socket) {
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  const ReceivedPacket start = receive_packet(socket);
+  const auto header = PacketReader(start.bytes).take<PacketHeader>();
+  if (!header || header->kind != PacketKind::kStart) return kWorkerBadPacket;
+  watch_driver(socket);
+  install_crash_reports(socket, header->nonce);
+  Worker worker(socket, header->nonce);
+  if (!worker.load(kernel)) return kWorkerDone;
+  return worker.serve();
+}
+
+}  // namespace assay

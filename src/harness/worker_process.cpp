@@ -1,0 +1,182 @@
+#include "src/harness/worker_process.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kKeptOutput = 4096;
+constexpr std::size_t kQuotedOutput = 200;
+constexpr auto kTimeToDie = std::chrono::seconds(2);
+
+int milliseconds_until(WorkerProcess::Deadline deadline) {
+  const auto left = deadline - std::chrono::steady_clock::now();
+  const auto rounded_up = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+  constexpr std::int64_t kLongest = 1 << 30;
+  return static_cast<int>(std::clamp<std::int64_t>(rounded_up, 0, kLongest));
+}
+
+}  // namespace
+
+WorkerProcess::~WorkerProcess() {
+  if (pid_ != 0) {
+    kill_group();
+    reap();
+  }
+  close(socket_);
+  close(output_);
+}
+
+void WorkerProcess::kill_group() {
+  kill(-pid_, SIGKILL);
+  kill(pid_, SIGKILL);  // should the kernel have left its group
+}
+
+int WorkerProcess::reap() {
+  const auto give_up = std::chrono::steady_clock::now() + kTimeToDie;
+  int status = 0;
+  pid_t waited = 0;
+  while (waited == 0) {
+    waited = waitpid(pid_, &status, WNOHANG);
+    if (waited != 0) break;
+    if (std::chrono::steady_clock::now() > give_up) {
+      kill_group();
+      waited = waitpid(pid_, &status, 0);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  kill(-pid_, SIGKILL);  // what the kernel started and left behind
+  pid_ = 0;
+  return waited > 0 ? status : 0;
+}
+
+bool WorkerProcess::map(std::span<const RegionPlace> places, int memory_fd) {
+  for (const RegionPlace& place : places) {
+    if (!mapped_.insert(place.window).second) continue;
+    PacketWriter packet(header(PacketKind::kMap));
+    packet.add(place);
+    if (!send(std::move(packet), memory_fd)) return false;
+  }
+  return true;
+}
+
+bool WorkerProcess::unmap(std::span<const RegionPlace> places) {
+  for (const RegionPlace& place : places) {
+    if (mapped_.erase(place.window) == 0) continue;
+    PacketWriter packet(header(PacketKind::kUnmap));
+    packet.add(place);
+    if (!send(std::move(packet))) return false;
+  }
+  return true;
+}
+
+bool WorkerProcess::run(std::span<const CallRecord> records, int calls) {
+  ++sequence_;
+  PacketWriter packet(header(PacketKind::kRun));
+  packet.add(RunBody{static_cast<std::int32_t>(records.size()), calls});
+  for (const CallRecord& record : records) packet.add(record);
+  return send(std::move(packet));
+}
+
+std::optional<WorkerAnswer> WorkerProcess::read_answer(const ReceivedPacket& packet) const {
+  PacketReader reader(packet.bytes);
+  const auto head = reader.take<PacketHeader>();
+  if (!head || head->nonce != nonce_ || head->sequence > sequence_) return std::nullopt;
+  WorkerAnswer answer;
+  if (head->kind == PacketKind::kFault) {
+    answer.fault = reader.take<FaultBody>();
+    if (!answer.fault) return std::nullopt;
+    return answer;
+  }
+  if (head->sequence != sequence_) return std::nullopt;
+  if (head->kind == PacketKind::kHello) {
+    const auto body = reader.take<HelloBody>();
+    if (!body) return std::nullopt;
+    answer.kind = WorkerAnswer::Kind::kHello;
+    answer.hello = *body;
+  } else if (head->kind == PacketKind::kDone) {
+    const auto body = reader.take<DoneBody>();
+    if (!body) return std::nullopt;
+    answer.kind = WorkerAnswer::Kind::kDone;
+    answer.done = *body;
+  } else {
+    return std::nullopt;
+  }
+  answer.text = reader.take_text();
+  return answer;
+}
+
+WorkerAnswer WorkerProcess::died(std::optional<FaultBody> fault) {
+  WorkerAnswer answer;
+  answer.kind = WorkerAnswer::Kind::kDied;
+  answer.fault = fault;
+  answer.wait_status = reap();
+  return answer;
+}
+
+WorkerAnswer WorkerProcess::killed(WorkerAnswer::Kind why, std::size_t garbage_bytes) {
+  kill_group();
+  WorkerAnswer answer;
+  answer.kind = why;
+  answer.garbage_bytes = garbage_bytes;
+  answer.wait_status = reap();
+  return answer;
+}
+
+WorkerAnswer WorkerProcess::wait(Deadline deadline) {
+  for (;;) {
+    // A kernel may close its output; poll passes over -1.
+    pollfd events[] = {{socket_, POLLIN, 0}, {output_ended_ ? -1 : output_, POLLIN, 0}};
+    const int ready = poll(events, 2, milliseconds_until(deadline));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) {
+      return killed(WorkerAnswer::Kind::kTimedOut, 0);
+    }
+    if ((events[1].revents & POLLIN) != 0) {
+      drain_output();
+    } else if (events[1].revents != 0) {
+      output_ended_ = true;
+    }
+    if (events[0].revents == 0) continue;
+    const ReceivedPacket packet = receive_packet(socket_);
+    if (packet.fd >= 0) close(packet.fd);
+    if (packet.bytes.empty()) return died(std::nullopt);
+    const std::optional<WorkerAnswer> answer = read_answer(packet);
+    if (answer && answer->fault) return died(answer->fault);
+    if (answer) return *answer;
+    return killed(WorkerAnswer::Kind::kGarbage, packet.bytes.size());
+  }
+}
+
+void WorkerProcess::drain_output() {
+  char buffer[kKeptOutput];
+  for (;;) {
+    const ssize_t length = read(output_, buffer, sizeof buffer);
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) return;
+    printed_.append(buffer, static_cast<std::size_t>(length));
+    if (printed_.size() > kKeptOutput) printed_.erase(0, printed_.size() - kKeptOutput);
+    if (length < static_cast<ssize_t>(sizeof buffer)) return;
+  }
+}
+
+std::string WorkerProcess::last_output() {
+  drain_output();
+  std::string text = printed_;
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.pop_back();
+  if (text.size() > kQuotedOutput) text.erase(0, text.size() - kQuotedOutput);
+  for (char& letter : text) {
+    if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
+  }
+  return text;
+}
+
+}  // namespace assay

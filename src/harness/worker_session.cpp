@@ -1,0 +1,132 @@
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "src/harness/arena_session.h"
+#include "src/harness/crash_text.h"
+#include "src/harness/worker_process.h"
+
+namespace assay {
+namespace {
+
+using Kind = WorkerAnswer::Kind;
+
+WorkerProcess::Deadline deadline_in(double seconds) {
+  return std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+             std::chrono::duration<double>(seconds));
+}
+
+std::string with_output(const std::string& text, WorkerProcess& worker) {
+  const std::string output = worker.last_output();
+  return output.empty() ? text : fmt::format("{}; it printed '{}'", text, output);
+}
+
+struct StartedWorker {
+  std::unique_ptr<WorkerProcess> process;
+  std::string manifest;
+};
+
+// Errors: no worker, or the kernel does not load in it.
+Result<StartedWorker> start_worker(const std::string& kernel, const SessionOptions& options) {
+  const auto path = find_worker(options.worker_path);
+  if (!path) return tl::make_unexpected(path.error());
+  auto worker = WorkerProcess::start(*path, kernel);
+  if (!worker) return tl::make_unexpected(worker.error());
+  WorkerAnswer hello = (*worker)->wait(deadline_in(options.deadline_seconds));
+  if (hello.kind == Kind::kHello && hello.hello.loaded == 1) {
+    return StartedWorker{std::move(*worker), std::move(hello.text)};
+  }
+  if (hello.kind == Kind::kHello) return refuse(std::move(hello.text));
+  if (hello.kind == Kind::kTimedOut) {
+    return refuse(
+        fmt::format("kernel '{}' did not load within {} s", kernel, options.deadline_seconds));
+  }
+  const auto nowhere = [](std::uint64_t) { return std::optional<AddressPlace>(); };
+  return refuse(fmt::format("kernel '{}' does not load: {}", kernel,
+                            with_output(describe_end(hello, nowhere), **worker)));
+}
+
+class WorkerSession : public ArenaSession {
+ public:
+  WorkerSession(std::string kernel, Manifest manifest, std::unique_ptr<SharedMemory> memory,
+                SessionOptions options, std::unique_ptr<WorkerProcess> worker)
+      : ArenaSession(std::move(kernel), std::move(manifest), std::move(memory)),
+        options_(std::move(options)),
+        worker_(std::move(worker)) {}
+
+ protected:
+  ExecutionReport execute(std::span<const CallRecord> records, int calls) override;
+
+ private:
+  bool send_run(std::span<const CallRecord> records, int calls);
+  ExecutionReport report(const WorkerAnswer& answer);
+
+  SessionOptions options_;
+  std::unique_ptr<WorkerProcess> worker_;  // null after a crash, until the next run
+};
+
+bool WorkerSession::send_run(std::span<const CallRecord> records, int calls) {
+  if (!worker_->unmap(memory().take_released())) return false;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (!worker_->map(arenas()[i]->regions(), memory().fd())) return false;
+  }
+  return worker_->run(records, calls);
+}
+
+ExecutionReport WorkerSession::execute(std::span<const CallRecord> records, int calls) {
+  if (worker_ == nullptr) {
+    auto started = start_worker(kernel_spec(), options_);
+    if (!started) return {RunStatus::kNotRun, started.error().message};
+    worker_ = std::move(started->process);
+  }
+  send_run(records, calls);  // where that fails, the answer says why
+  const WorkerAnswer answer = worker_->wait(deadline_in(options_.deadline_seconds));
+  ExecutionReport result = report(answer);
+  if (answer.kind != Kind::kDone) worker_.reset();
+  return result;
+}
+
+ExecutionReport WorkerSession::report(const WorkerAnswer& answer) {
+  switch (answer.kind) {
+    case Kind::kDone:
+      if (answer.done.mapped == 0) return {RunStatus::kNotRun, answer.text};
+      return report_of(answer.done.status, answer.done.threw != 0, answer.done.seconds,
+                       answer.text);
+    case Kind::kTimedOut:
+      return {
+          RunStatus::kHung,
+          with_output(fmt::format("no answer within {} s", options_.deadline_seconds), *worker_)};
+    case Kind::kHello:
+    case Kind::kDied:
+    case Kind::kGarbage:
+      break;
+  }
+  const Locate locate = [this](std::uint64_t address) {
+    std::optional<AddressPlace> place;
+    for (const auto& arena : arenas()) {
+      if (!place) place = arena->locate(address);
+    }
+    return place;
+  };
+  return {RunStatus::kCrashed, with_output(describe_end(answer, locate), *worker_)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> open_worker_session(const std::string& kernel,
+                                                     const SessionOptions& options) {
+  auto memory = SharedMemory::create();
+  if (!memory) return tl::make_unexpected(memory.error());
+  auto started = start_worker(kernel, options);
+  if (!started) return tl::make_unexpected(started.error());
+  auto manifest = parse_manifest(started->manifest);
+  if (!manifest) {
+    return refuse(fmt::format("kernel '{}': {}", kernel, manifest.error().message));
+  }
+  return std::make_unique<WorkerSession>(kernel, std::move(*manifest), std::move(*memory), options,
+                                         std::move(started->process));
+}
+
+}  // namespace assay
