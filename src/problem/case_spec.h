@@ -1,5 +1,5 @@
-// CaseSpec: everything that determines one test. Its text form (case_text.h) is the only spelling of a
-// case: command line, corpus file, failure line, report and certificate all use it.
+// CaseSpec: everything that determines one test. Its text form (case_text.h) is the only spelling
+// of a case: command line, corpus file, failure line, report and certificate all use it.
 #pragma once
 
 #include <cstdint>
@@ -41,14 +41,14 @@ enum class ExecKind : std::uint8_t { kPlain, kGraph, kStreams, kThreads };
 
 inline constexpr Pass kAllPasses[] = {Pass::kFwd, Pass::kDgrad, Pass::kWgrad};
 inline constexpr Convention kAllConventions[] = {
-    Convention::kEnds,  Convention::kStarts, Convention::kIndptr,     Convention::kCounts,
+    Convention::kEnds,   Convention::kStarts, Convention::kIndptr,     Convention::kCounts,
     Convention::kRowIds, Convention::kMasked, Convention::kPaddedEnds, Convention::kProblems};
-inline constexpr Fill kAllFills[] = {Fill::kIntegers,   Fill::kAnchored,  Fill::kCoded,
-                                     Fill::kNormal,     Fill::kPositive,  Fill::kLognormal,
-                                     Fill::kCancelling, Fill::kSpecial,   Fill::kSparse};
+inline constexpr Fill kAllFills[] = {Fill::kIntegers,   Fill::kAnchored, Fill::kCoded,
+                                     Fill::kNormal,     Fill::kPositive, Fill::kLognormal,
+                                     Fill::kCancelling, Fill::kSpecial,  Fill::kSparse};
 
-// x is X or dX [rows, k], w is W or dW [experts, k, n] (or [experts, n, k]), y is Y or dY [rows, n].
-// The output is y in fwd, x in dgrad, w in wgrad.
+// x is X or dX [rows, k], w is W or dW [experts, k, n] (or [experts, n, k]), y is Y or dY [rows,
+// n]. The output is y in fwd, x in dgrad, w in wgrad.
 enum class Role : std::uint8_t { kX, kW, kY };
 template <class T>
 struct PerOperand {
@@ -86,12 +86,12 @@ struct CaseSpec {
   OffsetsKind offsets;      // what the arrays hold
   OffsetsKind told;         // what the kernel is told that they hold
   Index pad = 1;            // every expert starts at a multiple of this
-  Index cap = 0;            // masked: rows of each expert's buffer; 0: the largest count, at least 1
-  Index tail = 0;           // rows after the last expert
+  Index cap = 0;   // masked: rows of each expert's buffer; 0: the largest count, at least 1
+  Index tail = 0;  // rows after the last expert
   WeightsLayout weights = WeightsLayout::kEnk;
-  PerOperand<Index> ld;     // extra elements between rows
-  Index wpitch = 0;         // extra elements between experts' weights
-  PerOperand<Index> base;   // bytes by which a base pointer misses 256-byte alignment
+  PerOperand<Index> ld;    // extra elements between rows
+  Index wpitch = 0;        // extra elements between experts' weights
+  PerOperand<Index> base;  // bytes by which a base pointer misses 256-byte alignment
   Fill fill = Fill::kIntegers;
   std::uint64_t seed = 0;
   std::string tactic = "default";

@@ -1,4 +1,5 @@
-// The eight offset conventions: how a routing is told to a kernel (encode), read back (decode) and checked (validate).
+// The eight offset conventions: how a routing is told to a kernel (encode), read back (decode) and
+// checked (validate).
 #pragma once
 
 #include <string>
@@ -13,8 +14,9 @@ namespace assay {
 // The arrays of one convention, values widened to 64 bits; type and place say how they are stored.
 //   ends, indptr, counts, row_ids, masked, padded_ends: `values` alone
 //   starts: `values` are starts, `sizes` the counts
-//   problems: `sizes` holds (M, N, K) triples [experts, 3]; `values` the first physical row of each expert, from
-//             which the harness makes the pointer arrays
+//   problems: `sizes` holds (M, N, K) triples [experts, 3], the product that the pass makes of each
+//             expert: fwd (rows, n, k), dgrad (rows, k, n), wgrad (k, n, rows); `values` the first
+//             physical row of each expert, from which the harness makes the pointer arrays
 struct OffsetArrays {
   OffsetsKind kind;
   std::vector<Index> values;
@@ -26,19 +28,29 @@ struct OffsetArrays {
 struct OffsetsFrame {
   Index experts = 0;
   Index physical_rows = 0;
-  Index pad = 1;   // alignment of starts that padded_ends and row_ids promise
-  Index cap = 0;   // masked: rows of a buffer
+  Index pad = 1;  // alignment of starts that padded_ends and row_ids promise
+  Index cap = 0;  // masked: rows of a buffer
   Index k = 0, n = 0;
   Pass pass = Pass::kFwd;
 };
 OffsetsFrame frame_of(const CaseSpec& spec);
 
+// Every convention with every type and place that it has: 12 kinds.
+const std::vector<OffsetsKind>& all_offsets_kinds();
+// The forms of a convention's name, as `indptr or indptr:i64`, for messages.
+std::string offsets_forms(Convention convention);
+bool is_offsets_kind(const OffsetsKind& kind);
+// True where an expert may start later than its predecessor ends.
+bool can_express_gaps(Convention convention);
+
 // Requires: the convention can express the layout (parse_case has refused what it cannot).
-OffsetArrays encode_offsets(const RowLayout& layout, const OffsetsKind& kind, const OffsetsFrame& frame);
-// Errors: names the first bad entry's index and both values: wrong length, negative, not monotone, past the rows,
-// unaligned start, overlapping groups, a row id out of range or out of order.
+OffsetArrays encode_offsets(const RowLayout& layout, const OffsetsKind& kind,
+                            const OffsetsFrame& frame);
+// Errors: names the first bad entry's index and both values: wrong length, negative, not monotone,
+// past the rows, unaligned start, overlapping groups, a row id out of range or out of order.
 Status validate_offsets(const OffsetArrays& arrays, const OffsetsFrame& frame);
-// validate, then the layout. decode(encode(layout)) = layout (an empty expert's start is normalised by the convention).
+// validate, then the layout. decode(encode(layout)) = layout for every layout of lay_out_rows;
+// where a convention says nothing of an empty expert's start, it is where its rows would begin.
 Result<RowLayout> decode_offsets(const OffsetArrays& arrays, const OffsetsFrame& frame);
 
 }  // namespace assay

@@ -1,4 +1,5 @@
-// Problem: one case made concrete: operand bits, row layout and encoded offsets. A pure function of the case.
+// Problem: one case made concrete: operand bits, row layout and encoded offsets. A pure function of
+// the case.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@
 
 namespace assay {
 
-// Dense storage of one operand without gaps, padding or tail: x [real rows, k], y [real rows, n] with the experts'
-// rows one after another, w [experts, n, k] (enk) or [experts, k, n] (ekn).
+// Dense storage of one operand without gaps, padding or tail: x [real rows, k], y [real rows, n]
+// with the experts' rows one after another, w [experts, n, k] (enk) or [experts, k, n] (ekn).
 struct DenseOperand {
   Format format = Format::kBf16;
   Index rows = 0;  // all experts' together
@@ -30,8 +31,8 @@ struct DenseOperand {
 struct Problem {
   CaseSpec spec;
   RowLayout layout;
-  std::vector<Index> dense_starts;    // first row of each expert in the dense x and y; experts + 1 entries
-  PerOperand<DenseOperand> operands;  // the output operand holds C when acc > 0, else it is sized and zero
+  std::vector<Index> dense_starts;    // first row of each expert in the dense x and y; experts + 1
+  PerOperand<DenseOperand> operands;  // the output holds C when acc > 0, else it is sized and zero
   OffsetArrays offsets;
 
   DenseOperand& output() { return operands[output_role(spec.pass)]; }
@@ -39,14 +40,29 @@ struct Problem {
 };
 
 struct ProblemOptions {
-  // Exact fills keep (acc, at least 1) * Σ|products| + |C| at most 2^exact_bits: 24 for an fp32 accumulator, 11 for
-  // fp16, 8 for bf16 partials, 14 for Hopper's fp8 path.
+  // Exact fills keep (acc, at least 1) * Σ|products| + |C| at most 2^exact_bits: 24 for an fp32
+  // accumulator, 11 for fp16, 8 for bf16 partials, 14 for Hopper's fp8 path. Requires: 8 to 24.
   int exact_bits = 24;
+  int threads = 0;  // 0: all available; small problems are made by the caller alone
 };
-Problem make_problem(const CaseSpec& spec, const ProblemOptions& options = {});
-// Fills an output-sized operand's C when acc > 0; make_problem has done so already.
 
-// True for fills whose outputs every order of summation reproduces exactly (integers, anchored, coded, sparse).
+// The operand values are a pure function of (seed, operand, expert, row within the expert, column),
+// by integer arithmetic. What each fill holds, in terms of out = A[m, r] B[r, n] (r the reduction):
+//   integers    small nonzero integers, the same in all three passes
+//   anchored    small integers, and in each output +2^p and -2^p at two random r, which cancel;
+//               representable outputs: Σ|small products| at most 2^8 (bf16 out), 2^11 (fp16)
+//   sparse      as anchored without anchors, at most a quarter of A nonzero
+//   coded       each output is one digit of where it was read from (coded.h)
+//   normal, positive (in (0, 1]), lognormal (of both signs, exponents spread)
+//   cancelling  pairs of r whose products nearly cancel: |output| is far below its gauge
+//   special     normal values, some NaN, infinite, largest, subnormal or -0
+// Exact fills of the first three kinds always have a nonzero A at the first and last r, and as far
+// as their budget goes at the borders of every 64 r. Experts differ in scale and content. Requires:
+// check_case(spec).
+Problem make_problem(const CaseSpec& spec, const ProblemOptions& options = {});
+
+// True for fills whose outputs every order of summation reproduces exactly (integers, anchored,
+// coded, sparse).
 bool is_exact(Fill fill);
 
 }  // namespace assay

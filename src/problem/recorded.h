@@ -1,5 +1,5 @@
-// Recorded routings: CSV files with a comment line, a header `step,layer,e0,e1,...` and one line of token counts
-// for each (step, layer).
+// Recorded routings: CSV files with a comment line, a header `step,layer,e0,e1,...` and one line of
+// token counts for each (step, layer).
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct RecordedStep {
   std::vector<Index> rows;  // tokens of each expert
 };
 
-// Reads a whole file. A bare name is looked up in corpus/routing (with or without `.csv`), then as a path.
-// Errors name file, line and column, and what was expected there.
+// Reads a whole file. A bare name is looked up in corpus/routing (with or without `.csv`), then as
+// a path. Errors name file, line and column, and what was expected there.
 Result<std::vector<RecordedStep>> read_recording(const std::string& file);
 Result<std::vector<RecordedStep>> parse_recording(const std::string& text, const std::string& file);
 Result<std::vector<Index>> recorded_rows(const std::string& file, Index step, Index layer);

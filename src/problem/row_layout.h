@@ -9,13 +9,21 @@
 namespace assay {
 
 struct RowLayout {
-  std::vector<Index> starts;    // first physical row of each expert
-  std::vector<Index> counts;    // real rows of each expert
-  Index physical_rows = 0;      // rows of X and Y, padding and tail included
+  std::vector<Index> starts;  // first physical row of each expert
+  std::vector<Index> counts;  // real rows of each expert
+  Index physical_rows = 0;    // rows of X and Y, padding and tail included
   friend bool operator==(const RowLayout&, const RowLayout&) = default;
 };
 
-// Where spec places its experts: each at the next multiple of pad; masked: expert g at row g*cap; then tail rows.
+// The next multiple at or above value. Requires: value >= 0, multiple >= 1.
+Index align_up(Index value, Index multiple);
+
+// masked: rows of each expert's buffer (spec.cap, or what its default stands for); 0 for other
+// conventions.
+Index buffer_rows(const CaseSpec& spec);
+
+// Where spec places its experts: each at the next multiple of pad, rows padded to one after
+// the last expert too; masked: expert g at row g*cap; then tail rows.
 RowLayout lay_out_rows(const CaseSpec& spec);
 
 }  // namespace assay

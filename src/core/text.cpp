@@ -1,0 +1,89 @@
+#include "src/core/text.h"
+
+#include <charconv>
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kQuotedBytes = 72;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+void append_printable(std::string& out, std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      out += c;
+    } else {
+      out += "\\x";
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    }
+  }
+}
+
+template <class T>
+std::optional<T> parse_digits(std::string_view text) {
+  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string quote(std::string_view text) {
+  std::string out = "'";
+  if (text.size() <= kQuotedBytes) {
+    append_printable(out, text);
+  } else {
+    append_printable(out, text.substr(0, kQuotedBytes / 2));
+    out += "...";
+    append_printable(out, text.substr(text.size() - kQuotedBytes / 4));
+  }
+  return out += "'";
+}
+
+std::vector<std::string_view> split_words(std::string_view text) {
+  std::vector<std::string_view> words;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    while (i < text.size() && is_blank(text[i])) ++i;
+    const std::size_t first = i;
+    while (i < text.size() && !is_blank(text[i])) ++i;
+    if (i > first) words.push_back(text.substr(first, i - first));
+  }
+  return words;
+}
+
+std::vector<std::string_view> split_outside_parentheses(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  std::size_t first = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (text[i] == separator && depth <= 0) {
+      pieces.push_back(text.substr(first, i - first));
+      first = i + 1;
+    }
+  }
+  pieces.push_back(text.substr(first));
+  return pieces;
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::optional<Index> parse_index(std::string_view text) { return parse_digits<Index>(text); }
+
+std::optional<std::uint64_t> parse_u64(std::string_view text) {
+  return parse_digits<std::uint64_t>(text);
+}
+
+}  // namespace assay

@@ -1,0 +1,58 @@
+#include "src/problem/case_spec.h"
+
+#include <limits>
+
+#include "src/core/require.h"
+
+namespace assay {
+namespace {
+
+template <std::size_t kCount>
+std::string_view name_at(const std::string_view (&names)[kCount], std::size_t index) {
+  ASSAY_REQUIRE(index < kCount, index);
+  return names[index];
+}
+
+constexpr std::string_view kPassNames[] = {"fwd", "dgrad", "wgrad"};
+constexpr std::string_view kConventionNames[] = {"ends",    "starts", "indptr",      "counts",
+                                                 "row_ids", "masked", "padded_ends", "problems"};
+constexpr std::string_view kLayoutNames[] = {"enk", "ekn"};
+constexpr std::string_view kFillNames[] = {"integers",   "anchored", "coded",
+                                           "normal",     "positive", "lognormal",
+                                           "cancelling", "special",  "sparse"};
+constexpr std::string_view kRoleNames[] = {"x", "w", "y"};
+
+}  // namespace
+
+std::string_view name(Pass pass) { return name_at(kPassNames, static_cast<std::size_t>(pass)); }
+std::string_view name(Convention convention) {
+  return name_at(kConventionNames, static_cast<std::size_t>(convention));
+}
+std::string_view name(WeightsLayout layout) {
+  return name_at(kLayoutNames, static_cast<std::size_t>(layout));
+}
+std::string_view name(Fill fill) { return name_at(kFillNames, static_cast<std::size_t>(fill)); }
+std::string_view name(Role role) { return name_at(kRoleNames, static_cast<std::size_t>(role)); }
+
+std::string name(const OffsetsKind& kind) {
+  std::string text{name(kind.convention)};
+  if (kind.type == IndexType::kI64) text += ":i64";
+  if (kind.place == OffsetsPlace::kHost) text += ":host";
+  return text;
+}
+
+Index total_rows(const CaseSpec& spec) {
+  Index total = 0;
+  for (const Index rows : spec.rows) total += rows;
+  return total;
+}
+
+Index total_products(const CaseSpec& spec) {
+  constexpr Index kMost = std::numeric_limits<Index>::max();
+  Index products = 0;
+  if (__builtin_mul_overflow(total_rows(spec), spec.k, &products)) return kMost;
+  if (__builtin_mul_overflow(products, spec.n, &products)) return kMost;
+  return products;
+}
+
+}  // namespace assay

@@ -1,0 +1,224 @@
+#include "src/problem/case_words.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "src/core/text.h"
+#include "src/problem/case_text.h"
+#include "src/problem/limits.h"
+#include "src/problem/offsets.h"
+
+namespace assay {
+namespace {
+
+template <class T, std::size_t kCount>
+Status read_named(T& field, const T (&all)[kCount], std::string_view value) {
+  for (const T candidate : all) {
+    if (name(candidate) == value) {
+      field = candidate;
+      return {};
+    }
+  }
+  return refuse("unknown name");
+}
+
+template <class T>
+Status read_number(T& field, std::string_view value, Index least, Index most) {
+  const auto number = parse_index(value);
+  if (!number) return refuse("no integer");
+  if (*number < least) return refuse(fmt::format("below {}", least));
+  if (*number > most) return refuse(fmt::format("above {}", most));
+  field = static_cast<T>(*number);
+  return {};
+}
+
+// `8` for all operands, or `x:8,w:0,y:16` (those left out are 0).
+Status read_per_operand(PerOperand<Index>& field, std::string_view value, Index most) {
+  if (value.find(':') == std::string_view::npos) {
+    Index all = 0;
+    if (Status s = read_number(all, value, 0, most); !s) return s;
+    field = {all, all, all};
+    return {};
+  }
+  PerOperand<Index> read;
+  PerOperand<bool> seen;
+  for (const std::string_view piece : split_outside_parentheses(value, ',')) {
+    const std::size_t colon = piece.find(':');
+    const std::string_view operand = piece.substr(0, colon);
+    std::optional<Role> role;
+    for (const Role candidate : {Role::kX, Role::kW, Role::kY}) {
+      if (name(candidate) == operand) role = candidate;
+    }
+    if (!role || colon == std::string_view::npos) {
+      return refuse(fmt::format("{} is no x:NUMBER, w:NUMBER or y:NUMBER", quote(piece)));
+    }
+    if (seen[*role]) return refuse(fmt::format("operand {} is repeated", operand));
+    seen[*role] = true;
+    if (Status s = read_number(read[*role], piece.substr(colon + 1), 0, most); !s) {
+      return refuse(fmt::format("{} is {}", quote(piece), s.error().message));
+    }
+  }
+  field = read;
+  return {};
+}
+
+std::string print_per_operand(const PerOperand<Index>& field) {
+  if (field.x == field.w && field.w == field.y) return std::to_string(field.x);
+  return fmt::format("x:{},w:{},y:{}", field.x, field.w, field.y);
+}
+
+Status read_format(Format& field, std::string_view value) {
+  const auto format = format_named(value);
+  if (!format) return refuse("unknown format");
+  field = *format;
+  return {};
+}
+
+Status read_kind(OffsetsKind& field, std::string_view value) {
+  const Result<OffsetsKind> kind = parse_offsets_kind(value);
+  if (!kind) return tl::unexpected<Error>(kind.error());
+  field = *kind;
+  return {};
+}
+
+Status read_tactic(CaseSpec& spec, std::string_view value) {
+  constexpr std::size_t kMostBytes = 64;
+  const auto is_allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-' || c == '+' || c == ':';
+  };
+  if (value.empty() || value.size() > kMostBytes ||
+      !std::all_of(value.begin(), value.end(), is_allowed)) {
+    return refuse("no tactic name");
+  }
+  spec.tactic = value;
+  return {};
+}
+
+struct ExecName {
+  std::string_view text;
+  ExecKind kind;
+  bool counted;
+};
+constexpr ExecName kExecNames[] = {{"plain", ExecKind::kPlain, false},
+                                   {"graph", ExecKind::kGraph, false},
+                                   {"streams", ExecKind::kStreams, true},
+                                   {"threads", ExecKind::kThreads, true}};
+
+Status read_exec(CaseSpec& spec, std::string_view value) {
+  const std::size_t colon = value.find(':');
+  for (const ExecName& known : kExecNames) {
+    if (known.text != value.substr(0, colon)) continue;
+    if (known.counted != (colon != std::string_view::npos)) {
+      return refuse(known.counted ? "a count is missing" : "takes no count");
+    }
+    Exec exec{known.kind, 1};
+    if (known.counted) {
+      if (Status s = read_number(exec.count, value.substr(colon + 1), 1, kMaxConcurrency); !s) {
+        return s;
+      }
+    }
+    spec.exec = exec;
+    return {};
+  }
+  return refuse("unknown name");
+}
+
+std::string print_exec(const CaseSpec& spec) {
+  for (const ExecName& known : kExecNames) {
+    if (known.kind != spec.exec.kind) continue;
+    return known.counted ? fmt::format("{}:{}", known.text, spec.exec.count)
+                         : std::string(known.text);
+  }
+  return "plain";
+}
+
+Status read_seed(CaseSpec& spec, std::string_view value) {
+  const auto seed = parse_u64(value);
+  if (!seed) return refuse("no integer below 2^64");
+  spec.seed = *seed;
+  return {};
+}
+
+constexpr std::string_view kFormats = "bf16, fp16, fp32, e4m3, e5m2";
+constexpr std::string_view kKinds =
+    "ends, starts[:i64], indptr[:i64], counts, counts:i64[:host], row_ids, masked, padded_ends, "
+    "problems";
+constexpr std::string_view kPerOperand = "a number, or one for each operand as x:8,w:0,y:16";
+constexpr WeightsLayout kLayouts[] = {WeightsLayout::kEnk, WeightsLayout::kEkn};
+
+using Spec = CaseSpec;
+using View = std::string_view;
+
+// clang-format off
+constexpr CaseWord kWords[] = {
+    {"pass", "fwd, dgrad, wgrad", true,
+     [](Spec& s, View v) { return read_named(s.pass, kAllPasses, v); },
+     [](const Spec& s) { return std::string(name(s.pass)); }},
+    {"in", kFormats, false,
+     [](Spec& s, View v) { return read_format(s.in, v); },
+     [](const Spec& s) { return std::string(name(s.in)); }},
+    {"out", kFormats, false,
+     [](Spec& s, View v) { return read_format(s.out, v); },
+     [](const Spec& s) { return std::string(name(s.out)); }},
+    {"acc", "0 to 16", false,
+     [](Spec& s, View v) { return read_number(s.acc, v, 0, kMaxAccumulations); },
+     [](const Spec& s) { return std::to_string(s.acc); }},
+    {"k", "1 to 2147483648", true,
+     [](Spec& s, View v) { return read_number(s.k, v, 1, kMaxWidth); },
+     [](const Spec& s) { return std::to_string(s.k); }},
+    {"n", "1 to 2147483648", true,
+     [](Spec& s, View v) { return read_number(s.n, v, 1, kMaxWidth); },
+     [](const Spec& s) { return std::to_string(s.n); }},
+    {"rows", "counts, value*count and generators separated by commas", true,
+     nullptr,
+     [](const Spec& s) { return plain_rows_text(s.rows); }},
+    {"offsets", kKinds, false,
+     [](Spec& s, View v) { return read_kind(s.offsets, v); },
+     [](const Spec& s) { return name(s.offsets); }},
+    {"told", kKinds, false,
+     [](Spec& s, View v) { return read_kind(s.told, v); },
+     [](const Spec& s) { return name(s.told); }},
+    {"pad", "1 to 1048576", false,
+     [](Spec& s, View v) { return read_number(s.pad, v, 1, kMaxPad); },
+     [](const Spec& s) { return std::to_string(s.pad); }},
+    {"cap", "0 (the largest count) or rows of a buffer", false,
+     [](Spec& s, View v) { return read_number(s.cap, v, 0, kMaxRows); },
+     [](const Spec& s) { return std::to_string(s.cap); }},
+    {"tail", "0 to 1099511627776 rows", false,
+     [](Spec& s, View v) { return read_number(s.tail, v, 0, kMaxRows); },
+     [](const Spec& s) { return std::to_string(s.tail); }},
+    {"weights", "enk, ekn", false,
+     [](Spec& s, View v) { return read_named(s.weights, kLayouts, v); },
+     [](const Spec& s) { return std::string(name(s.weights)); }},
+    {"ld", kPerOperand, false,
+     [](Spec& s, View v) { return read_per_operand(s.ld, v, kMaxGap); },
+     [](const Spec& s) { return print_per_operand(s.ld); }},
+    {"wpitch", "0 to 1099511627776 elements", false,
+     [](Spec& s, View v) { return read_number(s.wpitch, v, 0, kMaxGap); },
+     [](const Spec& s) { return std::to_string(s.wpitch); }},
+    {"base", "0 to 255 bytes, or one for each operand as x:8,w:0,y:16", false,
+     [](Spec& s, View v) { return read_per_operand(s.base, v, 255); },
+     [](const Spec& s) { return print_per_operand(s.base); }},
+    {"fill", "integers, anchored, coded, normal, positive, lognormal, cancelling, special, sparse", false,
+     [](Spec& s, View v) { return read_named(s.fill, kAllFills, v); },
+     [](const Spec& s) { return std::string(name(s.fill)); }},
+    {"seed", "0 to 18446744073709551615", false,
+     read_seed,
+     [](const Spec& s) { return std::to_string(s.seed); }},
+    {"tactic", "default, or a tactic of the kernel: letters, digits, _ . - + :", false,
+     read_tactic,
+     [](const Spec& s) { return s.tactic; }},
+    {"exec", "plain, graph, streams:1 to streams:64, threads:1 to threads:64", false,
+     read_exec,
+     print_exec},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const CaseWord> case_words() { return kWords; }
+
+}  // namespace assay

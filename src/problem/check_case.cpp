@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "src/core/text.h"
+#include "src/problem/case_text.h"
+#include "src/problem/case_words.h"
+#include "src/problem/limits.h"
+#include "src/problem/offsets.h"
+#include "src/problem/row_layout.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kMaxInt32 = std::numeric_limits<std::int32_t>::max();
+
+// 'key=value', as the case prints it.
+std::string word_of(const CaseSpec& spec, std::string_view key) {
+  for (const CaseWord& word : case_words()) {
+    if (word.key == key) return fmt::format("'{}={}'", key, word.print(spec));
+  }
+  return std::string(key);
+}
+
+tl::unexpected<Error> refuse_word(const CaseSpec& spec, std::string_view key,
+                                  const std::string& why) {
+  return refuse(word_of(spec, key) + ": " + why);
+}
+
+bool is_fp8(Format format) { return size_bytes(format) == 1; }
+
+Status check_formats(const CaseSpec& spec) {
+  const bool allowed =
+      is_fp8(spec.in) ? !is_fp8(spec.out) : spec.out == spec.in || spec.out == Format::kFp32;
+  if (!allowed) {
+    return refuse_word(
+        spec, "out",
+        is_fp8(spec.in)
+            ? fmt::format("with in={} the output is bf16, fp16 or fp32", name(spec.in))
+            : fmt::format("with in={} the output is {} or fp32", name(spec.in), name(spec.in)));
+  }
+  if (spec.acc > 0 && (spec.pass != Pass::kWgrad || spec.out != Format::kFp32)) {
+    return refuse_word(spec, "acc", "accumulation needs pass=wgrad and out=fp32");
+  }
+  return {};
+}
+
+Status check_sizes(const CaseSpec& spec) {
+  if (spec.k < 1 || spec.k > kMaxWidth) return refuse_word(spec, "k", "k is not in [1, 2^31]");
+  if (spec.n < 1 || spec.n > kMaxWidth) return refuse_word(spec, "n", "n is not in [1, 2^31]");
+  if (spec.rows.empty()) return refuse("'rows=': a case needs at least one expert");
+  if (spec.experts() > kMaxExperts) {
+    return refuse(fmt::format("rows: {} experts are more than {}", spec.experts(), kMaxExperts));
+  }
+  Index total = 0;
+  for (const Index rows : spec.rows) {
+    if (rows < 0 || rows > kMaxRows - total) {
+      return refuse(fmt::format("rows: {} is negative or makes more than {} rows", rows, kMaxRows));
+    }
+    total += rows;
+  }
+  if (spec.tail < 0 || spec.tail > kMaxRows) return refuse_word(spec, "tail", "not in [0, 2^40]");
+  if (spec.pad < 1 || spec.pad > kMaxPad) return refuse_word(spec, "pad", "not in [1, 2^20]");
+  if (spec.cap < 0 || spec.cap > kMaxRows) return refuse_word(spec, "cap", "not in [0, 2^40]");
+  if (spec.acc < 0 || spec.acc > kMaxAccumulations)
+    return refuse_word(spec, "acc", "not in [0, 16]");
+  return {};
+}
+
+Status check_placement(const CaseSpec& spec) {
+  const Convention convention = spec.offsets.convention;
+  const bool masked = convention == Convention::kMasked;
+  if (spec.pad > 1 && masked) {
+    return refuse_word(spec, "pad", "offsets=masked places experts by cap= alone");
+  }
+  if (spec.pad > 1 && !can_express_gaps(convention)) {
+    return refuse_word(
+        spec, "pad",
+        fmt::format("offsets={} cannot express gaps between experts; starts, row_ids, "
+                    "padded_ends and problems can",
+                    name(convention)));
+  }
+  if (spec.tail > 0 && masked) {
+    return refuse_word(spec, "tail", "offsets=masked has no rows after its buffers");
+  }
+  if (spec.cap > 0 && !masked) return refuse_word(spec, "cap", "only offsets=masked has buffers");
+  const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
+  if (spec.cap > 0 && spec.cap < most) {
+    return refuse_word(spec, "cap", fmt::format("an expert has {} rows", most));
+  }
+  return {};
+}
+
+Status check_offsets(const CaseSpec& spec) {
+  for (const std::string_view key : {"offsets", "told"}) {
+    const OffsetsKind& kind = key == "offsets" ? spec.offsets : spec.told;
+    if (!is_offsets_kind(kind)) {
+      return refuse_word(spec, key, "allowed: " + offsets_forms(kind.convention));
+    }
+  }
+  const Convention truth = spec.offsets.convention;
+  const Convention told = spec.told.convention;
+  if (told == truth) return {};
+  // A lie is only possible where the arrays that the told convention needs exist.
+  if (truth == Convention::kProblems) {
+    return refuse_word(spec, "told", "offsets=problems has pointers and no offsets to mistake");
+  }
+  if (told == Convention::kProblems || told == Convention::kStarts || told == Convention::kMasked) {
+    return refuse_word(spec, "told",
+                       fmt::format("needs {}, which offsets={} has not",
+                                   told == Convention::kProblems ? "pointer arrays"
+                                   : told == Convention::kStarts ? "a second array of sizes"
+                                                                 : "buffers of one capacity",
+                                   name(truth)));
+  }
+  return {};
+}
+
+Status check_int32(const CaseSpec& spec, const RowLayout& layout) {
+  if (spec.offsets.type == IndexType::kI64) return {};
+  const Convention convention = spec.offsets.convention;
+  const bool counts_only = convention == Convention::kCounts || convention == Convention::kMasked ||
+                           convention == Convention::kProblems;
+  const Index largest =
+      counts_only ? *std::max_element(spec.rows.begin(), spec.rows.end()) : layout.physical_rows;
+  if (largest > kMaxInt32) {
+    return refuse_word(
+        spec, "offsets",
+        fmt::format("{} rows do not fit int32, whose largest value is {}", largest, kMaxInt32));
+  }
+  if (convention == Convention::kProblems && std::max(spec.k, spec.n) > kMaxInt32) {
+    return refuse_word(spec, "offsets", "k and n do not fit int32");
+  }
+  return {};
+}
+
+Format format_of(const CaseSpec& spec, Role role) {
+  return role == output_role(spec.pass) ? spec.out : spec.in;
+}
+
+// The operand's rows [groups of rows] and columns; x and y are one group.
+Status check_extent(const CaseSpec& spec, Role role, const RowLayout& layout) {
+  const bool enk = spec.weights == WeightsLayout::kEnk;
+  const Index element_bytes = size_bytes(format_of(spec, role));
+  const Index cols = role == Role::kX ? spec.k : role == Role::kY ? spec.n : enk ? spec.k : spec.n;
+  const Index rows = role != Role::kW ? layout.physical_rows : enk ? spec.n : spec.k;
+  const Index groups = role == Role::kW ? spec.experts() : 1;
+  const Index pitch = role == Role::kW ? spec.wpitch : 0;
+  using Wide = __int128;
+  const Wide group = static_cast<Wide>(rows) * (cols + spec.ld[role]) + pitch;
+  const Wide extent = group * groups * element_bytes;
+  const Wide real_rows = role == Role::kW ? static_cast<Wide>(rows) * groups : total_rows(spec);
+  if (extent > kMaxExtentBytes || real_rows * cols * element_bytes > kMaxDenseBytes) {
+    return refuse(fmt::format(
+        "operand {} of k={} n={} with {} rows and {} experts is too large: at most 2^38 bytes of "
+        "elements and 2^46 bytes with its gaps",
+        name(role), spec.k, spec.n, layout.physical_rows, spec.experts()));
+  }
+  return {};
+}
+
+Status check_memory(const CaseSpec& spec) {
+  const RowLayout layout = lay_out_rows(spec);
+  if (spec.wpitch < 0 || spec.wpitch > kMaxGap)
+    return refuse_word(spec, "wpitch", "not in [0, 2^40]");
+  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+    if (spec.ld[role] < 0 || spec.ld[role] > kMaxGap) {
+      return refuse_word(spec, "ld", "not in [0, 2^40]");
+    }
+    const Index base = spec.base[role];
+    const Format format = format_of(spec, role);
+    if (base < 0 || base > 255 || base % size_bytes(format) != 0) {
+      return refuse_word(
+          spec, "base",
+          fmt::format("{} of operand {} is no multiple of the {} bytes of {} below 256", base,
+                      name(role), size_bytes(format), name(format)));
+    }
+    if (Status s = check_extent(spec, role, layout); !s) return s;
+  }
+  return check_int32(spec, layout);
+}
+
+}  // namespace
+
+Status check_case(const CaseSpec& spec) {
+  for (const auto check :
+       {check_sizes, check_formats, check_offsets, check_placement, check_memory}) {
+    if (Status status = check(spec); !status) return status;
+  }
+  const bool counted = spec.exec.kind == ExecKind::kStreams || spec.exec.kind == ExecKind::kThreads;
+  if (spec.exec.count < 1 || spec.exec.count > (counted ? kMaxConcurrency : 1)) {
+    return refuse_word(spec, "exec", "the count is not in [1, 64], or not 1 for plain and graph");
+  }
+  CaseSpec scratch;
+  for (const CaseWord& word : case_words()) {
+    if (word.key == "tactic" && !word.read(scratch, spec.tactic)) {
+      return refuse(fmt::format("tactic: {} is no tactic name", quote(spec.tactic)));
+    }
+  }
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <bit>
+
+#include "src/problem/fill_source.h"
+#include "src/problem/format_bits.h"
+#include "src/problem/rng.h"
+
+namespace assay {
+namespace {
+
+constexpr std::uint64_t kSpecialChild = ~std::uint64_t{0} - 3;
+
+double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+// The random words of one element: two, so that 120 bits make a value and 8 are left for choices.
+struct Words {
+  std::uint64_t first, second;
+};
+Words words_at(std::uint64_t line_state, Index position) {
+  const auto index = static_cast<std::uint64_t>(position) * 2;
+  return {child_state(line_state, index), child_state(line_state, index + 1)};
+}
+
+// Nearly normal, exactly a multiple of 2^-24 within ±6: the sum of 12 uniform numbers of 10 bits,
+// each in a lane of its own, and 14 finer bits.
+double normal_of(const Words& words) {
+  constexpr std::uint64_t kLanes = 0x3ff | (0x3ffull << 20) | (0x3ffull << 40);
+  const std::uint64_t lanes = (words.first & kLanes) + ((words.first >> 10) & kLanes) +
+                              (words.second & kLanes) + ((words.second >> 10) & kLanes);
+  const auto sum = static_cast<Index>((lanes + (lanes >> 20) + (lanes >> 40)) & 0xfffff);
+  const auto fine = static_cast<Index>(((words.first ^ (words.second << 7)) * kGoldenGamma) >> 50);
+  return static_cast<double>(((sum - 6 * 1023) << 14) + fine - (1 << 13)) * 0x1p-24;
+}
+
+// In (0, 1], and not so small that it rounds to zero in any format.
+double positive_of(const Words& words) {
+  const auto uniform = static_cast<Index>(words.first >> 40) + 1;
+  return static_cast<double>(std::max<Index>(uniform, 1 << 15)) * 0x1p-24;
+}
+
+// ±[1, 2) * 2^e, e binomial around 0 with `spread` tosses.
+double lognormal_of(const Words& words, int spread) {
+  const std::uint64_t tosses = words.first & ((std::uint64_t{1} << spread) - 1);
+  const int exponent = std::popcount(tosses) - spread / 2;
+  const double size =
+      (1.0 + static_cast<double>(words.second >> 41) * 0x1p-23) * power_of_two(exponent);
+  return (words.first >> 63) != 0 ? -size : size;
+}
+
+// Experts differ by a factor in B: 1, 1.25, 1.5 or 1.75 times 1/2, 1 or 2.
+double expert_scale(const FillPart& part) {
+  if (part.side != Side::kB) return 1;
+  const auto quarter = static_cast<double>(part.expert_state & 3) * 0.25;
+  const auto phase = static_cast<std::uint64_t>(part.expert) + child_state(part.spec->seed, 0) % 3;
+  double scale = (1 + quarter) * power_of_two(static_cast<int>(phase % 3) - 1);
+  const CaseSpec& spec = *part.spec;
+  const bool wide = traits(spec.in).max_finite > 0x1p100;
+  // Largest A times B stays far below the overflow of an fp32 accumulator.
+  if (spec.fill == Fill::kSpecial && wide) scale *= 0x1p-20;
+  // Sums of one sign stay finite in fp16.
+  constexpr Index kLongest = 4096;
+  if (spec.fill == Fill::kPositive && spec.out == Format::kFp16 && part.reduction > kLongest) {
+    const auto excess = static_cast<std::uint64_t>(part.reduction / kLongest);
+    scale *= power_of_two(-static_cast<int>(std::bit_width(excess)));
+  }
+  return scale;
+}
+
+class RealSource : public LineSource {
+ public:
+  explicit RealSource(const FillPart& part)
+      : part_(part),
+        layout_(format_bits(part.format)),
+        scale_(expert_scale(part)),
+        spread_(traits(part.spec->in).max_finite > 0x1p100 ? 16 : 8) {}
+
+  void read(Index line, Index first, Index count, std::uint32_t* codes) override {
+    const std::uint64_t state = line_state(line);
+    switch (part_.side == Side::kC ? Fill::kNormal : part_.spec->fill) {
+      case Fill::kPositive:
+        return encode_each(first, count, codes,
+                           [&](Index i) { return positive_of(words_at(state, i)); });
+      case Fill::kLognormal:
+        return encode_each(first, count, codes,
+                           [&](Index i) { return lognormal_of(words_at(state, i), spread_); });
+      default:
+        return encode_each(first, count, codes,
+                           [&](Index i) { return normal_of(words_at(state, i)); });
+    }
+  }
+
+ protected:
+  std::uint64_t line_state(Index line) const {
+    return child_state(part_.state, static_cast<std::uint64_t>(line));
+  }
+  template <class ValueAt>
+  void encode_each(Index first, Index count, std::uint32_t* codes, const ValueAt& value_at) const {
+    const FormatBits layout = layout_;
+    for (Index i = 0; i < count; ++i) codes[i] = encode_with(layout, value_at(first + i) * scale_);
+  }
+
+  FillPart part_;
+  FormatBits layout_;
+  double scale_;
+  int spread_;
+};
+
+// Pairs of reduction indices r and r + distance: A equal, B opposite but for a last place here and
+// there.
+class CancellingSource final : public RealSource {
+ public:
+  explicit CancellingSource(const FillPart& part) : RealSource(part) {
+    const Index length = part.reduction;
+    if (length < 2) return;
+    const auto largest = std::bit_floor(static_cast<std::uint64_t>(length / 2));
+    constexpr std::uint64_t kDistances[] = {1, 8, 64, ~std::uint64_t{0}};
+    distance_ = static_cast<Index>(std::min(largest, kDistances[(part.expert_state >> 8) & 3]));
+  }
+
+  void read(Index line, Index first, Index count, std::uint32_t* codes) override {
+    if (part_.reduces_lines) {
+      const std::uint64_t state = line_state(base_of(line));
+      for (Index i = 0; i < count; ++i) codes[i] = code(line, words_at(state, first + i));
+    } else {
+      const std::uint64_t state = line_state(line);
+      for (Index i = 0; i < count; ++i)
+        codes[i] = code(first + i, words_at(state, base_of(first + i)));
+    }
+  }
+
+ private:
+  Index base_of(Index r) const { return r & ~distance_; }
+
+  std::uint32_t code(Index r, const Words& words) const {
+    const bool alone = distance_ == 0 || (r ^ distance_) >= part_.reduction;
+    const double value = normal_of(words) * scale_;
+    if (alone) return encode_with(layout_, distance_ == 0 ? value : value * 0x1p-8);
+    const std::uint32_t code = encode_with(layout_, value);
+    if (part_.side == Side::kA || (r & distance_) == 0) return code;
+    const std::uint32_t magnitude = code & ((std::uint32_t{1} << layout_.sign_bit) - 1);
+    const bool nudged = (words.first >> 62) == 0 && magnitude < layout_.max_code;
+    return (code ^ (std::uint32_t{1} << layout_.sign_bit)) + (nudged ? 1 : 0);
+  }
+
+  Index distance_ = 0;
+};
+
+// Normal values; one in 16 is -0 or subnormal, and one free index in 8 has one NaN, infinity or
+// largest value.
+class SpecialSource final : public RealSource {
+ public:
+  explicit SpecialSource(const FillPart& part)
+      : RealSource(part), state_(child_state(part.state, kSpecialChild)) {
+    const Index count = part.free_count();
+    constexpr Index kLeastForced = 4;  // fewer would leave nothing untouched
+    if (count >= kLeastForced)
+      forced_ = static_cast<Index>(state_ % static_cast<std::uint64_t>(count));
+    if (!part.reduces_lines) return;
+    for (Index i = 0; i < part.positions; ++i) planted_.push_back(planted_at(i));
+  }
+
+  void read(Index line, Index first, Index count, std::uint32_t* codes) override {
+    const std::uint64_t state = line_state(line);
+    const Index here = part_.reduces_lines ? -1 : planted_at(line);
+    for (Index i = 0; i < count; ++i) {
+      const Index position = first + i;
+      const Words words = words_at(state, position);
+      codes[i] = (words.first >> 60) == 0 ? tiny_code(words.second)
+                                          : encode_with(layout_, normal_of(words) * scale_);
+      const bool planted = part_.reduces_lines
+                               ? planted_[static_cast<std::size_t>(position)] == line
+                               : here == position;
+      if (planted) codes[i] = planted_code(part_.reduces_lines ? position : line);
+    }
+  }
+
+ private:
+  // The reduction index that holds the free index's special value, -1 for none.
+  Index planted_at(Index free) const {
+    const std::uint64_t word = child_state(state_, static_cast<std::uint64_t>(free));
+    if ((word & 7) != 0 && free != forced_) return -1;
+    return static_cast<Index>((word >> 8) % static_cast<std::uint64_t>(part_.reduction));
+  }
+
+  std::uint32_t sign_of(std::uint64_t word) const {
+    return static_cast<std::uint32_t>(word & 1) << layout_.sign_bit;
+  }
+
+  std::uint32_t tiny_code(std::uint64_t word) const {
+    const std::uint32_t subnormals = (std::uint32_t{1} << layout_.fraction_bits) - 1;
+    if ((word >> 63) != 0) return std::uint32_t{1} << layout_.sign_bit;
+    return sign_of(word) | (1 + static_cast<std::uint32_t>(word >> 32) % subnormals);
+  }
+
+  std::uint32_t planted_code(Index free) const {
+    const std::uint64_t word = mix_bits(child_state(state_, static_cast<std::uint64_t>(free)));
+    // The largest bf16 or fp32 belongs to A alone: two of them overflow every accumulator.
+    const bool may_be_largest = part_.side == Side::kA || layout_.max_code < 0x7f7f;
+    const std::uint64_t choice = (word >> 1) % (may_be_largest ? 3 : 2);
+    if (choice == 0) return sign_of(word) | layout_.nan_code;
+    if (choice == 1) return sign_of(word) | layout_.over_code;
+    return sign_of(word) | layout_.max_code;
+  }
+
+  std::uint64_t state_;
+  Index forced_ = -1;
+  std::vector<Index> planted_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineSource> make_real_source(const FillPart& part) {
+  if (part.side != Side::kC && part.spec->fill == Fill::kCancelling) {
+    return std::make_unique<CancellingSource>(part);
+  }
+  if (part.side != Side::kC && part.spec->fill == Fill::kSpecial) {
+    return std::make_unique<SpecialSource>(part);
+  }
+  return std::make_unique<RealSource>(part);
+}
+
+}  // namespace assay

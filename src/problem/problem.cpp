@@ -1,0 +1,188 @@
+#include "src/problem/problem.h"
+
+#include <algorithm>
+#include <array>
+
+#include "src/core/parallel.h"
+#include "src/core/require.h"
+#include "src/problem/fill_source.h"
+#include "src/problem/rng.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kTile = 64;
+constexpr Index kPieceElements = Index{1} << 18;
+constexpr Index kParallelElements = Index{1} << 20;  // below, threads cost more than they save
+
+// Lines of one part, made by one thread.
+struct Piece {
+  Role role;
+  Index expert, first_line, lines;
+};
+
+Side side_of(Pass pass, Role role) {
+  if (role == output_role(pass)) return Side::kC;
+  const Role a = pass == Pass::kDgrad ? Role::kY : Role::kX;
+  return role == a ? Side::kA : Side::kB;
+}
+
+std::unique_ptr<LineSource> make_source(const FillPart& part) {
+  if (!is_exact(part.spec->fill)) return make_real_source(part);
+  return part.spec->fill == Fill::kCoded ? make_coded_source(part) : make_exact_source(part);
+}
+
+// Narrows codes to the format's bytes at address, address + stride, ...
+template <class Code>
+void store_codes(const std::uint32_t* codes, Index count, std::byte* address) {
+  auto* out = reinterpret_cast<Code*>(address);  // dense operands are aligned to their elements
+  for (Index i = 0; i < count; ++i) out[i] = static_cast<Code>(codes[i]);
+}
+
+void store_codes(Format format, const std::uint32_t* codes, Index count, std::byte* address) {
+  switch (size_bytes(format)) {
+    case 1:
+      return store_codes<std::uint8_t>(codes, count, address);
+    case 2:
+      return store_codes<std::uint16_t>(codes, count, address);
+    default:
+      return store_codes<std::uint32_t>(codes, count, address);
+  }
+}
+
+void fill_lines(LineSource& source, const Piece& piece, const FillPart& part, DenseOperand& operand,
+                Index first_row) {
+  std::array<std::uint32_t, LineSource::kChunk> codes;
+  for (Index line = piece.first_line; line < piece.first_line + piece.lines; ++line) {
+    for (Index first = 0; first < part.positions; first += LineSource::kChunk) {
+      const Index count = std::min(LineSource::kChunk, part.positions - first);
+      source.read(line, first, count, codes.data());
+      store_codes(operand.format, codes.data(), count, operand.element(first_row + line, first));
+    }
+  }
+}
+
+// w [k, n]: a line is a column, so tiles of lines are turned before they are stored.
+void fill_columns(LineSource& source, const Piece& piece, const FillPart& part,
+                  DenseOperand& operand, Index first_row) {
+  std::array<std::uint32_t, kTile * kTile> codes, turned;
+  for (Index first = 0; first < part.positions; first += kTile) {
+    const Index count = std::min(kTile, part.positions - first);
+    for (Index tile = 0; tile < piece.lines; tile += kTile) {
+      const Index lines = std::min(kTile, piece.lines - tile);
+      for (Index i = 0; i < lines; ++i) {
+        source.read(piece.first_line + tile + i, first, count,
+                    codes.data() + static_cast<std::size_t>(i * kTile));
+      }
+      for (Index position = 0; position < count; ++position) {
+        for (Index i = 0; i < lines; ++i) {
+          turned[static_cast<std::size_t>(position * kTile + i)] =
+              codes[static_cast<std::size_t>(i * kTile + position)];
+        }
+        store_codes(operand.format, turned.data() + static_cast<std::size_t>(position * kTile),
+                    lines, operand.element(first_row + first + position, piece.first_line + tile));
+      }
+    }
+  }
+}
+
+void fill_piece(Problem& problem, int exact_bits, Index most_rows, const Piece& piece) {
+  const FillPart part =
+      describe_part(problem.spec, exact_bits, most_rows, piece.role, piece.expert);
+  const std::unique_ptr<LineSource> source = make_source(part);
+  DenseOperand& operand = problem.operands[piece.role];
+  if (piece.role != Role::kW) {
+    const Index first_row = problem.dense_starts[static_cast<std::size_t>(piece.expert)];
+    return fill_lines(*source, piece, part, operand, first_row);
+  }
+  const bool enk = problem.spec.weights == WeightsLayout::kEnk;
+  const Index first_row = piece.expert * (enk ? part.lines : part.positions);
+  enk ? fill_lines(*source, piece, part, operand, first_row)
+      : fill_columns(*source, piece, part, operand, first_row);
+}
+
+std::vector<Piece> cut_into_pieces(const CaseSpec& spec) {
+  std::vector<Piece> pieces;
+  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+    if (role == output_role(spec.pass) && spec.acc == 0) continue;
+    const Index positions = role == Role::kY ? spec.n : spec.k;
+    const Index step = (kPieceElements / positions / kTile + 1) * kTile;
+    for (Index expert = 0; expert < spec.experts(); ++expert) {
+      const Index lines = role == Role::kW ? spec.n : spec.rows[static_cast<std::size_t>(expert)];
+      for (Index line = 0; line < lines; line += step) {
+        pieces.push_back({role, expert, line, std::min(step, lines - line)});
+      }
+    }
+  }
+  return pieces;
+}
+
+void size_operands(Problem& problem) {
+  const CaseSpec& spec = problem.spec;
+  const bool enk = spec.weights == WeightsLayout::kEnk;
+  const Index rows = problem.dense_starts.back();
+  const auto size = [&](Role role, Index operand_rows, Index cols) {
+    DenseOperand& operand = problem.operands[role];
+    operand.format = role == output_role(spec.pass) ? spec.out : spec.in;
+    operand.rows = operand_rows;
+    operand.cols = cols;
+    operand.bits.resize(static_cast<std::size_t>(operand_rows * cols * size_bytes(operand.format)));
+  };
+  size(Role::kX, rows, spec.k);
+  size(Role::kY, rows, spec.n);
+  size(Role::kW, spec.experts() * (enk ? spec.n : spec.k), enk ? spec.k : spec.n);
+}
+
+}  // namespace
+
+FillPart describe_part(const CaseSpec& spec, int exact_bits, Index most_rows, Role role,
+                       Index expert) {
+  FillPart part;
+  part.spec = &spec;
+  part.exact_bits = exact_bits;
+  part.most_rows = most_rows;
+  part.expert = expert;
+  part.role = role;
+  part.side = side_of(spec.pass, role);
+  part.format = part.side == Side::kC ? spec.out : spec.in;
+  const Index rows = spec.rows[static_cast<std::size_t>(expert)];
+  part.lines = role == Role::kW ? spec.n : rows;
+  part.positions = role == Role::kY ? spec.n : spec.k;
+  part.reduction = spec.pass == Pass::kFwd ? spec.k : spec.pass == Pass::kDgrad ? spec.n : rows;
+  // x and y have lines of rows, w has a line for each n.
+  part.reduces_lines = spec.pass == Pass::kWgrad || (spec.pass == Pass::kDgrad && role == Role::kW);
+  part.expert_state = child_state(mix_bits(spec.seed), static_cast<std::uint64_t>(expert));
+  part.state = child_state(part.expert_state, static_cast<std::uint64_t>(role));
+  return part;
+}
+
+Problem make_problem(const CaseSpec& spec, const ProblemOptions& options) {
+  Problem problem;
+  problem.spec = spec;
+  problem.layout = lay_out_rows(spec);
+  problem.offsets = encode_offsets(problem.layout, spec.offsets, frame_of(spec));
+  problem.dense_starts.push_back(0);
+  Index most_rows = 0;
+  for (const Index rows : spec.rows) {
+    problem.dense_starts.push_back(problem.dense_starts.back() + rows);
+    most_rows = std::max(most_rows, rows);
+  }
+  size_operands(problem);
+  const std::vector<Piece> pieces = cut_into_pieces(spec);
+  Index elements = 0;
+  for (const Piece& piece : pieces) {
+    elements += piece.lines * (piece.role == Role::kY ? spec.n : spec.k);
+  }
+  const int threads = elements < kParallelElements ? 1 : options.threads;
+  parallel_for(static_cast<Index>(pieces.size()), threads, [&](Index i) {
+    fill_piece(problem, options.exact_bits, most_rows, pieces[static_cast<std::size_t>(i)]);
+  });
+  return problem;
+}
+
+bool is_exact(Fill fill) {
+  return fill == Fill::kIntegers || fill == Fill::kAnchored || fill == Fill::kCoded ||
+         fill == Fill::kSparse;
+}
+
+}  // namespace assay
