@@ -1,5 +1,6 @@
-// Arithmetic: the declared way in which a kernel multiplies and adds, as far as its error bound and its
-// bits depend on it (VERIFICATION: step model of one matrix instruction on L products, F fraction bits, `out` bits).
+// Arithmetic: the declared way in which a kernel multiplies and adds, as far as its error bound and
+// its bits depend on it (VERIFICATION: step model of one matrix instruction on L products, F
+// fraction bits, `out` bits).
 #pragma once
 
 #include <cstdint>

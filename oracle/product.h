@@ -1,5 +1,6 @@
-// Product: one expert's matrix product as the oracle sees it: got [m, n] = c [m, n] + times * a [m, k] b [k, n].
-// All three passes reduce to it by strides (wgrad: a = x_g^T).
+// Product: one expert's matrix product as the oracle sees it:
+// got [m, n] = c [m, n] + times * a [m, k] b [k, n]. All three passes reduce to it by strides
+// (wgrad: a = x_g^T).
 #pragma once
 
 #include "oracle/format.h"
@@ -13,18 +14,20 @@ struct Matrix {
   Index rows = 0, cols = 0;
   Index row_stride = 0, col_stride = 1;  // elements
 
-  std::uint32_t bits(Index row, Index col) const {
-    return load(format, static_cast<const char*>(data) +
-                            (row * row_stride + col * col_stride) * shape(format).size_bytes);
+  const char* address(Index row, Index col) const {
+    return static_cast<const char*>(data) +
+           (row * row_stride + col * col_stride) * shape(format).size_bytes;
   }
+  std::uint32_t bits(Index row, Index col) const { return load(format, address(row, col)); }
+  Matrix transposed() const { return {data, format, cols, rows, col_stride, row_stride}; }
 };
 
 struct Product {
   Matrix a, b;
-  Matrix got;     // the kernel's output; its format is the output format
-  Matrix c;       // initial value of the output when accumulating
-  int times = 1;  // calls that each added a*b
-  Matrix previous;  // another case's exact result of the same shape: a trivial wrong answer to reject
+  Matrix got;       // the kernel's output; its format is the output format
+  Matrix c;         // initial value of the output when accumulating
+  int times = 1;    // calls that each added a*b
+  Matrix previous;  // another case's exact result of the same shape: a trivial wrong answer
 };
 
 }  // namespace assay::oracle

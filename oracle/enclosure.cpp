@@ -1,0 +1,158 @@
+#include "oracle/enclosure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "oracle/blas.h"
+#include "oracle/element_lines.h"
+
+namespace assay::oracle {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Index kDepth = 4096;  // k of one BLAS call
+constexpr Index kScratchBytes = Index{200} << 20;
+constexpr Index kLongestFp32Sum = Index{1} << 20;
+
+// Rows of a matrix with an element that is not finite.
+std::vector<std::uint8_t> special_lines(const Matrix& matrix, Conversion conversion) {
+  std::vector<std::uint8_t> special(matrix.rows, 0);
+  for (Index row = 0; row < matrix.rows; ++row) {
+    for (Index col = 0; col < matrix.cols && special[row] == 0; ++col) {
+      const Decoded value = decode_operand(matrix.format, matrix.bits(row, col), conversion);
+      special[row] = value.kind != Decoded::Class::kFinite ? 1 : 0;
+    }
+  }
+  return special;
+}
+
+double sum_limit(int quantum_exponent) {
+  if (quantum_exponent >= OperandRange::kAllZero) return kInfinity;
+  return std::ldexp(1.0, quantum_exponent + 53);
+}
+
+}  // namespace
+
+bool EnclosureTerms::is_special(const Product& product, Index row, Index col) const {
+  if (!special_rows.empty() && special_rows[row] != 0) return true;
+  if (!special_cols.empty() && special_cols[col] != 0) return true;
+  return !c.finite &&
+         decode(product.c.format, product.c.bits(row, col)).kind != Decoded::Class::kFinite;
+}
+
+EnclosureTerms enclosure_terms(const Product& product, Conversion conversion) {
+  EnclosureTerms terms;
+  terms.conversion = conversion;
+  terms.a = fast_range_of(product.a, conversion);
+  terms.b = fast_range_of(product.b, conversion);
+  if (product.c.data != nullptr) terms.c = fast_range_of(product.c, Conversion::kNone);
+  // A conversion may make an infinity of a finite operand, so the converted elements decide.
+  if (!terms.a.finite) terms.special_rows = special_lines(product.a, conversion);
+  if (!terms.b.finite) terms.special_cols = special_lines(product.b.transposed(), conversion);
+
+  const auto k = static_cast<double>(product.a.cols);
+  const double largest_product = terms.a.largest * terms.b.largest;
+  constexpr double kUpwards = 1 + 0x1p-48;
+  terms.largest_gauge = (product.times * k * largest_product + terms.c.largest) * kUpwards;
+  const int product_quantum =
+      std::min(terms.a.quantum_exponent + terms.b.quantum_exponent, OperandRange::kAllZero);
+  terms.exact_up_to = sum_limit(std::min(product_quantum, terms.c.quantum_exponent));
+  terms.exact = terms.largest_gauge <= terms.exact_up_to;
+  terms.error_slope = (k + 4) * 0x1p-53;
+
+  terms.fp32_gauge =
+      product.a.cols <= kLongestFp32Sum && k * largest_product < 0x1p126 && product_quantum >= -126;
+  const double unit = terms.fp32_gauge ? 0x1p-24 : 0x1p-53;
+  const double roundings = (k + 8) * unit;  // four more: combining with c, and using the bounds
+  terms.gauge_down = 1 - roundings;
+  terms.gauge_up = std::nextafter(1 / terms.gauge_down, 2.0);
+  return terms;
+}
+
+Enclosed enclose(const EnclosureTerms& terms, double y, const double* gauge) {
+  Enclosed element{.y_low = y, .y_high = y, .gauge_high = terms.largest_gauge};
+  if (gauge != nullptr) {
+    element.gauge_low = *gauge * terms.gauge_down;
+    element.gauge_high = *gauge * terms.gauge_up;
+  }
+  if (element.gauge_high <= terms.exact_up_to) return element;
+  const double error = std::nextafter(terms.error_slope * element.gauge_high, kInfinity);
+  element.y_low = std::nextafter(y - error, -kInfinity);
+  element.y_high = std::nextafter(y + error, kInfinity);
+  return element;
+}
+
+// IEEE arithmetic gives the class, since no finite product or sum overflows in fp64.
+double special_value(const Product& product, const EnclosureTerms& terms, Index row, Index col) {
+  const auto value = [&](const Matrix& matrix, Index r, Index c) {
+    return static_cast<double>(operand_value(matrix.format, matrix.bits(r, c), terms.conversion));
+  };
+  double sum = 0;
+  if (product.c.data != nullptr) sum = to_double(product.c.format, product.c.bits(row, col));
+  for (Index k = 0; k < product.a.cols; ++k) {
+    sum += value(product.a, row, k) * value(product.b, k, col);
+  }
+  return sum;
+}
+
+Block BlockMaker::make(const Extent& extent) {
+  const Index count = extent.rows * extent.cols, k = product_.a.cols;
+  if (static_cast<Index>(y_.size()) < count) y_.resize(count);
+  const bool fp32_gauge = with_gauge_ && terms_.fp32_gauge;
+  if (with_gauge_ && static_cast<Index>(gauge_.size()) < count) gauge_.resize(count);
+  if (fp32_gauge && static_cast<Index>(gauge32_.size()) < count) gauge32_.resize(count);
+  const Magnitudes magnitudes = !with_gauge_ ? Magnitudes::kNone
+                                : fp32_gauge ? Magnitudes::kFp32
+                                             : Magnitudes::kFp64;
+  if (k == 0) {
+    std::fill_n(y_.begin(), count, 0.0);
+    if (with_gauge_) std::fill_n(gauge_.begin(), count, 0.0);
+  }
+  for (Index first = 0; first < k; first += kDepth) {
+    const Index depth = std::min(kDepth, k - first);
+    a_.load(product_.a, {extent.first_row, extent.rows, first, depth}, terms_.conversion,
+            magnitudes);
+    const Extent b_extent{first, depth, extent.first_col, extent.cols};
+    if (!(b_extent == b_extent_)) b_.load(product_.b, b_extent, terms_.conversion, magnitudes);
+    b_extent_ = b_extent;
+    const GemmShape shape{extent.rows, extent.cols, depth, first > 0};
+    multiply_values(a_, b_, shape, y_.data());
+    if (fp32_gauge) {
+      multiply_magnitudes(a_, b_, shape, gauge32_.data());
+    } else if (with_gauge_) {
+      multiply_magnitudes(a_, b_, shape, gauge_.data());
+    }
+  }
+  if (fp32_gauge && k > 0) std::copy_n(gauge32_.begin(), count, gauge_.begin());
+  if (product_.c.data != nullptr || product_.times != 1) add_initial(extent);
+  return {extent, y_.data(), with_gauge_ ? gauge_.data() : nullptr};
+}
+
+void BlockMaker::add_initial(const Extent& extent) {
+  const double times = product_.times;
+  std::vector<double> initial(extent.cols, 0.0), magnitude(extent.cols, 0.0);
+  for (Index row = 0; row < extent.rows; ++row) {
+    if (product_.c.data != nullptr) {
+      decode_line({product_.c.format, product_.c.address(extent.first_row + row, extent.first_col),
+                   product_.c.col_stride, extent.cols},
+                  Conversion::kNone, {.values = initial.data(), .magnitudes64 = magnitude.data()});
+    }
+    double* y = y_.data() + row * extent.cols;
+    for (Index col = 0; col < extent.cols; ++col) y[col] = times * y[col] + initial[col];
+    if (!with_gauge_) continue;
+    double* gauge = gauge_.data() + row * extent.cols;
+    for (Index col = 0; col < extent.cols; ++col) {
+      gauge[col] = times * gauge[col] + magnitude[col];
+    }
+  }
+}
+
+BlockSize block_size(int threads) {
+  constexpr Index kBytes = sizeof(double) + sizeof(float);  // a value and its magnitude
+  const Index lines = kScratchBytes / std::max(threads, 1) / (kBytes * kDepth);
+  const Index rows = std::clamp<Index>(lines / 3, 16, 256);
+  return {rows, std::clamp<Index>(lines - rows, 64, 512) / 64 * 64};
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,165 @@
+#include "oracle/error_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace assay::oracle {
+namespace {
+
+constexpr double kUnitFp32 = 0x1p-24;
+// Beats every threshold with any S that is not zero, and stays finite with the largest.
+constexpr double kVacuousSlope = 0x1p700;
+constexpr int kUndeclaredSplits = 64;
+
+// A non-negative double whose arithmetic rounds up.
+struct Up {
+  double value = 0;
+
+  static Up next(double value) {
+    return {std::nextafter(value, std::numeric_limits<double>::infinity())};
+  }
+  friend Up operator+(Up x, Up y) { return next(x.value + y.value); }
+  friend Up operator*(Up x, Up y) {
+    return x.value == 0 || y.value == 0 ? Up{0} : next(x.value * y.value);
+  }
+};
+Up power(int exponent) { return {std::ldexp(1.0, exponent)}; }
+Up count(Index number) { return {static_cast<double>(number)}; }
+
+Up unit_of(Format format) { return power(-shape(format).significand_bits); }
+Up quantum_of(Format format) {
+  return power(shape(format).min_exponent - shape(format).fraction_bits());
+}
+
+// delta / (1 - delta), vacuous from 1 on. Two steps up outweigh the roundings of 1 - delta and of
+// the quotient.
+Up quotient_up(Up delta) {
+  if (!(delta.value < 1)) return {kVacuousSlope};
+  return Up::next(Up::next(delta.value / (1 - delta.value)).value);
+}
+
+// Error of one call as slope * S + floor.
+struct Line {
+  Up slope, floor;
+};
+
+// Undeclared arithmetic as the coarsest one known: Volta's step for 16-bit operands, Ada's for
+// 8-bit ones, fp32 for fp32 operands that are not converted.
+Arithmetic resolve(const Arithmetic& arithmetic, const Reduction& reduction) {
+  if (arithmetic.kind != Arithmetic::Kind::kUndeclared) return arithmetic;
+  Arithmetic resolved = arithmetic;
+  resolved.splits = std::max(arithmetic.splits, kUndeclaredSplits);
+  const int widest_bytes = std::max(shape(reduction.a).size_bytes, shape(reduction.b).size_bytes);
+  resolved.kind = Arithmetic::Kind::kStep;
+  if (widest_bytes == 1) {
+    resolved.products_per_step = 16;
+    resolved.fraction_bits = 13;
+    resolved.out_bits = 13;
+  } else if (widest_bytes == 2 || arithmetic.conversion != Conversion::kNone) {
+    resolved.products_per_step = 4;
+    resolved.fraction_bits = 23;
+    resolved.out_bits = 23;
+  } else {
+    resolved.kind = Arithmetic::Kind::kFp32;
+  }
+  return resolved;
+}
+
+// Bound of sum |a'||b'| - sum |a||b|, where a' and b' are raised to the smallest normal number.
+Up subnormal_excess(const Reduction& reduction, const Arithmetic& arithmetic) {
+  const auto normal = [&](Format format) {
+    return power(shape(converted_format(format, arithmetic.conversion)).min_exponent);
+  };
+  const Up largest_a{std::max(reduction.a_range.largest, normal(reduction.a).value)};
+  const Up largest_b{std::max(reduction.b_range.largest, normal(reduction.b).value)};
+  Up excess;
+  if (reduction.a_range.subnormal) excess = excess + normal(reduction.a) * largest_b;
+  if (reduction.b_range.subnormal) excess = excess + normal(reduction.b) * largest_a;
+  return count(reduction.length) * excess;
+}
+
+Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
+  const Index terms = reduction.length + (reduction.accumulates ? 1 : 0);
+  const bool steps = arithmetic.kind == Arithmetic::Kind::kStep;
+  const Index per_step = std::max(arithmetic.products_per_step, 1);
+  const Index splits = std::max(arithmetic.splits, 1);
+  const Index step_count = steps ? (terms + per_step - 1) / per_step + splits - 1 : terms;
+  const Up excess = subnormal_excess(reduction, arithmetic);
+
+  Line line;
+  if (steps) {
+    const Up delta = count(terms) * power(-arithmetic.fraction_bits) +
+                     count(step_count) * power(-arithmetic.out_bits);
+    line.slope = quotient_up(delta);
+    line.floor = line.slope * excess;
+  } else {
+    line.slope = count(terms) * Up{kUnitFp32};
+  }
+  const Up one{1};
+  if (splits > 1 || (steps && reduction.accumulates)) {
+    line.slope = line.slope + count(splits) * Up{kUnitFp32} * (one + line.slope);
+  }
+  if (splits > 1 && arithmetic.partials != Format::kFp32) {
+    const Up unit = unit_of(arithmetic.partials);
+    line.slope = line.slope + count(splits) * unit * (one + unit) * (one + line.slope);
+    line.floor = line.floor + count(splits) * quantum_of(arithmetic.partials);
+  }
+  const Up eta = arithmetic.flushes_subnormals ? power(-126) : power(-149);
+  line.floor = line.floor + count(terms + step_count) * eta;
+  if (arithmetic.flushes_subnormals) line.floor = line.floor + excess;
+  return line;
+}
+
+// e = d + slope (S + d) + floor; the next call starts from d = e + u (S + e) + quantum / 2.
+Line over_calls(const Line& call, const Reduction& reduction) {
+  const Up unit = unit_of(reduction.out), one{1};
+  const Up half_quantum = quantum_of(reduction.out) * Up{0.5};
+  Line stored, error = call;
+  for (int done = 1; done < reduction.times; ++done) {
+    stored.slope = error.slope + unit * (one + error.slope);
+    stored.floor = error.floor * (one + unit) + half_quantum;
+    error.slope = stored.slope + call.slope * (one + stored.slope);
+    error.floor = stored.floor + call.floor + call.slope * stored.floor;
+    if (!(error.slope.value < kVacuousSlope)) break;
+  }
+  return error;
+}
+
+double overflow_threshold(const Arithmetic& arithmetic, const Reduction& reduction) {
+  double threshold = 0x1p127;
+  const auto limit_to = [&](Format format) {
+    threshold = std::min(threshold, std::ldexp(1.0, shape(format).max_exponent));
+  };
+  if (arithmetic.splits > 1) limit_to(arithmetic.partials);
+  if (reduction.times > 1) limit_to(reduction.out);
+  return threshold;
+}
+
+}  // namespace
+
+Reduction reduction_of(const Product& product, const OperandRange& a, const OperandRange& b) {
+  return {.length = product.a.cols,
+          .a = product.a.format,
+          .b = product.b.format,
+          .out = product.got.format,
+          .accumulates = product.c.data != nullptr || product.times > 1,
+          .times = product.times,
+          .a_range = a,
+          .b_range = b};
+}
+
+ErrorBound error_bound(const Arithmetic& arithmetic, const Reduction& reduction) {
+  ErrorBound bound = exact_bound(arithmetic, reduction);
+  if (reduction.length == 0) return bound;  // nothing is added: zero, or C kept
+  const Line line = over_calls(one_call(resolve(arithmetic, reduction), reduction), reduction);
+  bound.slope = std::min(line.slope.value, kVacuousSlope);
+  bound.floor = std::min(line.floor.value, kVacuousSlope);
+  return bound;
+}
+
+ErrorBound exact_bound(const Arithmetic& arithmetic, const Reduction& reduction) {
+  return {.overflow_from = overflow_threshold(arithmetic, reduction)};
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,54 @@
+// The only place where error bounds come from: how far a kernel's result may lie from the exact
+// value y before it is rounded to the output format, given the declared arithmetic. With
+// S = sum |a||b| (+ |c|) of one element, E = slope * S + floor, rounded upwards.
+//
+// K terms (C counts as one), s partial sums, u = 2^-24:
+//   fp32 multiply-adds   K u S, fused or not, in any order       (Jeannerod and Rump 2013)
+//   matrix steps         d / (1 - d) S, d = K 2^-F + T 2^-out, T <= ceil(K/L) + s - 1 steps, in any
+//                        order: each step cuts at most L terms and the accumulator at
+//                        2^(emax - F) and its sum at 2^-out, relative to a prefix of S.
+//   splits, or C added   + s u (S + E)
+//   partials in format t + s u_t (1 + u_t) (S + E) + s quantum_t; covers storing and accumulating
+//   underflow            + (K + T) eta, eta = 2^-149, or 2^-126 where subnormals are flushed
+//   subnormal operands   A matrix step aligns by the exponents of its operands, and a subnormal one
+//                        has the smallest normal exponent: its product counts in S as if it were
+//                        that large. The same term covers kernels that flush such operands.
+//   calls that add       E of a call also carries the rounding of the output that it starts from.
+// Undeclared arithmetic is taken to be the coarsest known step for the operands' formats with
+// s = 64. A bound that the arithmetic does not give (d >= 1) is as good as infinite.
+#pragma once
+
+#include "oracle/arithmetic.h"
+#include "oracle/operand.h"
+#include "oracle/product.h"
+
+namespace assay::oracle {
+
+struct ErrorBound {
+  double slope = 0;
+  double floor = 0;
+  double overflow_from = 0;  // from this S on, the arithmetic may overflow on the way
+
+  // E of an element with gauge S >= 0. Monotone in S.
+  double at(double gauge) const {
+    constexpr double kUpwards = 1 + 0x1p-51;  // outweighs the three roundings
+    return (slope * gauge + floor) * kUpwards;
+  }
+};
+
+// What the bound depends on besides the arithmetic.
+struct Reduction {
+  Index length = 0;  // k
+  Format a = Format::kBf16, b = Format::kBf16;
+  Format out = Format::kBf16;
+  bool accumulates = false;  // into c, or over several calls
+  int times = 1;
+  OperandRange a_range, b_range;
+};
+Reduction reduction_of(const Product& product, const OperandRange& a, const OperandRange& b);
+
+ErrorBound error_bound(const Arithmetic& arithmetic, const Reduction& reduction);
+// Inputs whose every sum is exact: the output is the exact result rounded once.
+ErrorBound exact_bound(const Arithmetic& arithmetic, const Reduction& reduction);
+
+}  // namespace assay::oracle

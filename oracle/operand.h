@@ -1,0 +1,31 @@
+// Operands as a kernel multiplies them: after the conversion that it declares, exactly.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "oracle/arithmetic.h"
+#include "oracle/product.h"
+
+namespace assay::oracle {
+
+// The format that holds a converted operand: its subnormals are the ones that the kernel meets.
+Format converted_format(Format format, Conversion conversion);
+// Source: PTX ISA, cvt.rna.tf32.f32 (half away from zero) and the truncation that mma applies to
+// .tf32 operands; bf16 to nearest even. A NaN stays one.
+Decoded decode_operand(Format format, std::uint32_t bits, Conversion conversion);
+// The same as a float; every format fits.
+float operand_value(Format format, std::uint32_t bits, Conversion conversion);
+
+// What one pass over a matrix tells about its converted elements.
+struct OperandRange {
+  double largest = 0;      // of the finite magnitudes
+  bool subnormal = false;  // some element is one of converted_format
+  bool finite = true;      // all are
+  // Every finite element is a multiple of 2^quantum_exponent, the largest such power.
+  int quantum_exponent = kAllZero;
+  static constexpr int kAllZero = std::numeric_limits<int>::max() / 4;
+};
+OperandRange range_of(const Matrix& matrix, Conversion conversion);
+
+}  // namespace assay::oracle

@@ -1,0 +1,23 @@
+#include "oracle/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace assay::oracle {
+
+void parallel_for(Index items, int threads, const std::function<void(int, Index)>& work) {
+  const Index workers = std::min<Index>(std::max(threads, 1), items);
+  std::atomic<Index> next{0};
+  const auto serve = [&](int worker) {
+    for (Index item = next++; item < items; item = next++) work(worker, item);
+  };
+  std::vector<std::jthread> helpers;
+  for (Index worker = 1; worker < workers; ++worker) {
+    helpers.emplace_back([&serve, worker] { serve(static_cast<int>(worker)); });
+  }
+  serve(0);
+}
+
+}  // namespace assay::oracle

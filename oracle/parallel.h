@@ -1,0 +1,15 @@
+// Runs independent pieces of work on a few threads.
+#pragma once
+
+#include <functional>
+
+#include "src/core/index.h"
+
+namespace assay::oracle {
+
+// Calls work(worker, item) for every item of [0, items), each once, on at most `threads` workers
+// numbered from 0. With one thread all run in the caller's.
+void parallel_for(Index items, int threads,
+                  const std::function<void(int worker, Index item)>& work);
+
+}  // namespace assay::oracle
