@@ -1,0 +1,21 @@
+// The report of a certification as JSON, keys in a fixed order.
+#pragma once
+
+#include <string>
+
+#include "src/certify/certify.h"
+#include "src/certify/tile_map.h"
+#include "src/core/error.h"
+
+namespace assay {
+
+std::string report_json(const Certification& certification);
+std::string tile_map_json(const TileMap& map);
+
+// `-` is stdout. A file is written beside its place and renamed, so that nobody reads half of it.
+// Errors: the path and the system's reason.
+Status write_report(const std::string& path, const std::string& text);
+// The same refusal before a long run: whether write_report can be expected to succeed.
+Status can_write_report(const std::string& path);
+
+}  // namespace assay

@@ -1,0 +1,26 @@
+// The report of a certification for people: one table, the findings, the domain, the verdict.
+#pragma once
+
+#include <string>
+
+#include "src/certify/certify.h"
+
+namespace assay {
+
+struct TextStyle {
+  bool colour = false;
+};
+
+// Check, cases, worst error over bound, seconds, verdict; what did not pass has its reason below
+// the row.
+std::string table_text(const Certification& certification, const TextStyle& style);
+// Kernel and check; case; worst entry with its expert; exact, got and bound; explanation; replay.
+std::string finding_text(const std::string& kernel, const Finding& finding, const TextStyle& style);
+// Lines "  exact ..." of an entry: decimal, hexfloat and bits.
+std::string entry_text(const Entry& entry, const CaseSpec& spec);
+std::string domain_text(const Domain& domain);
+std::string conclusion_text(const Certification& certification, const TextStyle& style);
+// All of it; the last line is `N passed, N failed, N skipped`.
+std::string report_text(const Certification& certification, const TextStyle& style);
+
+}  // namespace assay

@@ -1,0 +1,128 @@
+// assay list: the names that other commands take.
+#include <fmt/format.h>
+
+#include "properties/check.h"
+#include "properties/generators/generator.h"
+#include "src/certify/profile.h"
+#include "src/cli/command.h"
+#include "src/kernels/loader.h"
+#include "src/problem/case_spec.h"
+#include "src/problem/problem.h"
+
+namespace assay {
+namespace {
+
+struct Row {
+  std::string name, summary;
+};
+
+std::vector<Row> kernels() {
+  std::vector<Row> rows;
+  for (const BuiltinKernel& kernel : builtin_kernels())
+    rows.push_back({std::string(kernel.name), std::string(kernel.summary)});
+  rows.push_back({"PATH.so", "a plug-in with the two symbols of src/kernels/abi.h"});
+  return rows;
+}
+
+std::vector<Row> checks() {
+  std::vector<Row> rows;
+  for (const Check& check : all_checks())
+    rows.push_back({std::string(check.name), std::string(check.sentence)});
+  return rows;
+}
+
+std::vector<Row> generators() {
+  std::vector<Row> rows;
+  for (const Generator& generator : all_generators())
+    rows.push_back({std::string(generator.name), std::string(generator.sentence)});
+  return rows;
+}
+
+std::vector<Row> profiles() {
+  std::vector<Row> rows;
+  for (const std::string& name : profile_names()) {
+    const auto profile = load_profile(name, every_name());
+    if (!profile) {
+      rows.push_back({name, "refused: " + profile.error().message});
+      continue;
+    }
+    const std::string certifies = profile->certifies_cpu && profile->certifies_cuda ? "cpu and cuda"
+                                  : profile->certifies_cpu                          ? "cpu"
+                                  : profile->certifies_cuda                         ? "cuda"
+                                                                                    : "no";
+    rows.push_back(
+        {name, fmt::format("{} cases, certifies {} kernels", profile->cases(), certifies)});
+  }
+  return rows;
+}
+
+std::vector<Row> fills() {
+  std::vector<Row> rows;
+  for (const Fill fill : kAllFills)
+    rows.push_back({std::string(name(fill)), is_exact(fill) ? "exact in every order of summation"
+                                                            : "judged by the error bound"});
+  return rows;
+}
+
+std::string_view meaning(Convention convention) {
+  switch (convention) {
+    case Convention::kEnds:
+      return "exclusive end of each expert's rows";
+    case Convention::kStarts:
+      return "first row of each expert, and its count";
+    case Convention::kIndptr:
+      return "experts + 1 entries: 0, then the ends";
+    case Convention::kCounts:
+      return "rows of each expert";
+    case Convention::kRowIds:
+      return "expert of each row, -1 for padding";
+    case Convention::kMasked:
+      return "valid rows of each expert's buffer of cap rows";
+    case Convention::kPaddedEnds:
+      return "end of each expert's real rows; the next starts at a multiple of pad";
+    case Convention::kProblems:
+      return "(M, N, K) of each expert, and pointers";
+  }
+  return "";
+}
+
+std::vector<Row> conventions() {
+  std::vector<Row> rows;
+  for (const Convention convention : kAllConventions)
+    rows.push_back({std::string(name(convention)), std::string(meaning(convention))});
+  return rows;
+}
+
+struct Topic {
+  std::string_view name;
+  std::vector<Row> (*rows)();
+};
+constexpr Topic kTopics[] = {{"kernels", kernels},       {"checks", checks},
+                             {"generators", generators}, {"profiles", profiles},
+                             {"fills", fills},           {"conventions", conventions}};
+
+void print(const Topic& topic) {
+  const std::vector<Row> rows = topic.rows();
+  std::size_t width = 0;
+  for (const Row& row : rows) width = std::max(width, row.name.size());
+  for (const Row& row : rows) fmt::print("  {:<{}}  {}\n", row.name, width, row.summary);
+}
+
+}  // namespace
+
+int run_list(const Words& words) {
+  CLI::App app("Lists the names that other commands take.", "list");
+  std::string wanted;
+  std::vector<std::string> allowed;
+  for (const Topic& topic : kTopics) allowed.emplace_back(topic.name);
+  app.add_option("TOPIC", wanted, "default: all of them")->check(one_of(allowed));
+  if (const auto exit = parse_words(app, words)) return *exit;
+  for (const Topic& topic : kTopics) {
+    if (!wanted.empty() && wanted != topic.name) continue;
+    if (wanted.empty()) fmt::print("{}\n", topic.name);
+    print(topic);
+  }
+  return kExitPassed;
+}
+
+}  // namespace assay

@@ -1,0 +1,257 @@
+// assay offsets: what an array of offsets says in one convention, and how the others say it.
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "src/cli/command.h"
+#include "src/problem/case_text.h"
+#include "src/problem/offsets.h"
+
+namespace assay {
+namespace {
+
+struct Options {
+  std::string values, sizes, from, to;
+  std::int64_t experts = 0, rows = -1, pad = 1, cap = 0, tail = 0, k = 1, n = 1;
+  std::string pass = "fwd";
+};
+
+void define(CLI::App& app, Options& options) {
+  app.add_option("ARRAY", options.values, "whole numbers with commas: 3,3,8")->required();
+  app.add_option("--sizes", options.sizes, "of starts: the counts; of problems: M,N,K triples");
+  app.add_option("--experts", options.experts, "of row_ids: default the largest id and one")
+      ->check(whole_number(1, 1 << 20));
+  app.add_option("--rows", options.rows, "physical rows; default: as many as the array needs")
+      ->check(whole_number(0, INT64_MAX));
+  app.add_option("--pad", options.pad, "each expert starts at a multiple of this")
+      ->check(whole_number(1, 1 << 20));
+  app.add_option("--cap", options.cap, "of masked: rows of each buffer")
+      ->check(whole_number(0, INT64_MAX));
+  app.add_option("--k", options.k, "of problems: K")->check(whole_number(1, INT64_MAX));
+  app.add_option("--n", options.n, "of problems: N")->check(whole_number(1, INT64_MAX));
+  app.add_option("--pass", options.pass, "of problems: which of M, N, K counts rows")
+      ->check(one_of({"fwd", "dgrad", "wgrad"}));
+}
+
+Result<std::vector<Index>> numbers(const std::string& text) {
+  std::vector<Index> values;
+  for (const char* at = text.data(); !text.empty();) {
+    Index value = 0;
+    const auto read = std::from_chars(at, text.data() + text.size(), value);
+    const bool ends = read.ptr == text.data() + text.size();
+    if (read.ec != std::errc{} || (!ends && *read.ptr != ','))
+      return refuse(fmt::format("'{}' is no list of whole numbers with commas, as 3,3,8", text));
+    values.push_back(value);
+    if (ends) break;
+    at = read.ptr + 1;
+  }
+  return values;
+}
+
+Pass pass_of(const std::string& text) {
+  return text == "fwd" ? Pass::kFwd : text == "dgrad" ? Pass::kDgrad : Pass::kWgrad;
+}
+
+Index experts_of(const Options& options, const OffsetArrays& arrays) {
+  const auto length = static_cast<Index>(arrays.values.size());
+  switch (arrays.kind.convention) {
+    case Convention::kIndptr:
+      return length - 1;
+    case Convention::kProblems:
+      return static_cast<Index>(arrays.sizes.size()) / 3;
+    case Convention::kRowIds:
+      if (options.experts > 0 || length == 0) return options.experts;
+      return *std::max_element(arrays.values.begin(), arrays.values.end()) + 1;
+    default:
+      return length;
+  }
+}
+
+// The rows that the array needs where the user does not say.
+Index rows_of(const OffsetArrays& arrays, const OffsetsFrame& frame) {
+  const std::vector<Index>& v = arrays.values;
+  if (v.empty()) return 0;
+  Index rows = 0;
+  switch (arrays.kind.convention) {
+    case Convention::kEnds:
+    case Convention::kIndptr:
+    case Convention::kPaddedEnds:
+      return v.back();
+    case Convention::kCounts:
+      return std::accumulate(v.begin(), v.end(), Index{0});
+    case Convention::kRowIds:
+      return static_cast<Index>(v.size());
+    case Convention::kMasked:
+      return frame.cap * frame.experts;
+    case Convention::kStarts:
+      for (std::size_t g = 0; g < std::min(v.size(), arrays.sizes.size()); ++g)
+        rows = std::max(rows, v[g] + arrays.sizes[g]);
+      return rows;
+    case Convention::kProblems: {
+      const std::size_t axis = frame.pass == Pass::kWgrad ? 2 : 0;
+      for (std::size_t g = 0; g < v.size() && 3 * g + axis < arrays.sizes.size(); ++g)
+        rows = std::max(rows, v[g] + arrays.sizes[3 * g + axis]);
+      return rows;
+    }
+  }
+  return 0;
+}
+
+OffsetsFrame frame_for(const Options& options, const OffsetArrays& arrays) {
+  OffsetsFrame frame{.experts = experts_of(options, arrays),
+                     .pad = options.pad,
+                     .cap = options.cap,
+                     .k = options.k,
+                     .n = options.n,
+                     .pass = pass_of(options.pass)};
+  if (arrays.kind.convention == Convention::kMasked && frame.cap == 0 && !arrays.values.empty())
+    frame.cap = std::max<Index>(1, *std::max_element(arrays.values.begin(), arrays.values.end()));
+  frame.physical_rows = options.rows >= 0 ? options.rows : rows_of(arrays, frame);
+  return frame;
+}
+
+struct Input {
+  OffsetArrays arrays;
+  OffsetsFrame frame;
+};
+
+Result<Input> read_input(const Options& options, const OffsetsKind& kind) {
+  Input input;
+  input.arrays.kind = kind;
+  auto values = numbers(options.values);
+  if (!values) return tl::unexpected(values.error());
+  auto sizes = numbers(options.sizes);
+  if (!sizes) return tl::unexpected(sizes.error());
+  input.arrays.values = std::move(*values);
+  input.arrays.sizes = std::move(*sizes);
+  const bool wants_sizes =
+      kind.convention == Convention::kStarts || kind.convention == Convention::kProblems;
+  if (wants_sizes && options.sizes.empty())
+    return refuse(fmt::format(
+        "{} needs --sizes: {}", name(kind),
+        kind.convention == Convention::kStarts ? "the counts" : "M,N,K of each expert"));
+  if (!wants_sizes && !options.sizes.empty())
+    return refuse(fmt::format("{} takes no --sizes; allowed for starts and problems", name(kind)));
+  input.frame = frame_for(options, input.arrays);
+  if (input.frame.experts < 1)
+    return refuse(
+        fmt::format("'{}' holds no expert in the convention {}", options.values, name(kind)));
+  return input;
+}
+
+// How a target convention tells the same rows; its own placement of experts may differ.
+Result<std::pair<OffsetArrays, RowLayout>> retold(const std::vector<Index>& counts,
+                                                  const OffsetsKind& to, const Options& options,
+                                                  Index tail) {
+  const bool pads = to.convention == Convention::kPaddedEnds ||
+                    to.convention == Convention::kRowIds || to.convention == Convention::kStarts ||
+                    to.convention == Convention::kProblems;
+  CaseSpec spec;
+  spec.pass = pass_of(options.pass);
+  spec.k = options.k;
+  spec.n = options.n;
+  spec.rows = counts;
+  spec.offsets = spec.told = to;
+  spec.pad = pads ? options.pad : 1;
+  spec.cap = to.convention == Convention::kMasked ? options.cap : 0;
+  spec.tail = to.convention == Convention::kMasked ? 0 : tail;
+  const auto valid = parse_case(canonical_text(spec));
+  if (!valid) return tl::unexpected(valid.error());
+  const RowLayout layout = lay_out_rows(*valid);
+  return std::pair{encode_offsets(layout, to, frame_of(*valid)), layout};
+}
+
+std::string list(const std::vector<Index>& values) {
+  return fmt::format("{}", fmt::join(values, ","));
+}
+
+void print_arrays(const OffsetArrays& arrays, const std::string& note) {
+  fmt::print("{:<16} {}", name(arrays.kind), list(arrays.values));
+  if (!arrays.sizes.empty()) fmt::print("  sizes {}", list(arrays.sizes));
+  fmt::print("{}\n", note.empty() ? "" : "  (" + note + ")");
+}
+
+int convert(const CLI::App& app, const Options& options) {
+  const auto from = parse_offsets_kind(options.from);
+  if (!from) return refuse_input(app, from.error().message);
+  const auto input = read_input(options, *from);
+  if (!input) return refuse_input(app, input.error().message);
+  const auto layout = decode_offsets(input->arrays, input->frame);
+  if (!layout) return refuse_input(app, layout.error().message);
+  const Index used = std::accumulate(layout->counts.begin(), layout->counts.end(), Index{0});
+  const Index tail =
+      options.pad > 1 || from->convention == Convention::kMasked ? 0 : layout->physical_rows - used;
+  std::vector<OffsetsKind> targets;
+  if (options.to.empty()) {
+    for (const Convention convention : kAllConventions)
+      targets.push_back({.convention = convention});
+    fmt::print("{:<16} {}\n", "rows", list(layout->counts));
+  } else {
+    const auto to = parse_offsets_kind(options.to);
+    if (!to) return refuse_input(app, to.error().message);
+    targets.push_back(*to);
+  }
+  for (const OffsetsKind& to : targets) {
+    const auto told = retold(layout->counts, to, options, tail);
+    if (!told && !options.to.empty()) return refuse_input(app, told.error().message);
+    if (!told) {
+      fmt::print("{:<16} cannot: {}\n", name(to), told.error().message);
+      continue;
+    }
+    const bool moves = told->second.starts != layout->starts;
+    print_arrays(
+        told->first,
+        moves ? fmt::format("rows move: experts start at {}", list(told->second.starts)) : "");
+  }
+  return kExitPassed;
+}
+
+int validate(const CLI::App& app, const Options& options) {
+  if (!options.from.empty()) {
+    const auto kind = parse_offsets_kind(options.from);
+    if (!kind) return refuse_input(app, kind.error().message);
+    const auto input = read_input(options, *kind);
+    if (!input) return refuse_input(app, input.error().message);
+    const auto layout = decode_offsets(input->arrays, input->frame);
+    if (!layout) return refuse_input(app, layout.error().message);
+    fmt::print("valid {}: {} experts, rows {}\n", name(*kind), layout->counts.size(),
+               list(layout->counts));
+    return kExitPassed;
+  }
+  // Which conventions the numbers could be, and what each would mean: the usual mix-up shows here.
+  bool any = false;
+  for (const Convention convention : kAllConventions) {
+    const auto input = read_input(options, {.convention = convention});
+    const auto layout = input ? decode_offsets(input->arrays, input->frame)
+                              : Result<RowLayout>(tl::unexpected(input.error()));
+    any = any || layout.has_value();
+    if (layout)
+      fmt::print("{:<16} valid: rows {}\n", name(convention), list(layout->counts));
+    else
+      fmt::print("{:<16} no: {}\n", name(convention), layout.error().message);
+  }
+  return any ? kExitPassed : kExitBadInput;
+}
+
+}  // namespace
+
+int run_offsets(const Words& words) {
+  CLI::App app("Reads an array of offsets in one convention; converts or validates it.", "offsets");
+  Options options;
+  CLI::App* convert_app = app.add_subcommand("convert", "tell the same rows in other conventions");
+  define(*convert_app, options);
+  convert_app->add_option("--from", options.from, "what the array is: ends, indptr:i64, ...")
+      ->required();
+  convert_app->add_option("--to", options.to, "default: a table of all conventions");
+  CLI::App* validate_app = app.add_subcommand("validate", "name the first bad entry");
+  define(*validate_app, options);
+  validate_app->add_option("--as", options.from,
+                           "what the array is; default: which conventions it could be");
+  app.require_subcommand(1);
+  if (const auto exit = parse_words(app, words)) return *exit;
+  return convert_app->parsed() ? convert(app, options) : validate(app, options);
+}
+
+}  // namespace assay

@@ -1,0 +1,235 @@
+// assay run: one case, as a finding's replay line has it.
+#include <chrono>
+#include <filesystem>
+#include <random>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "oracle/fingerprint.h"
+#include "properties/support/case_run.h"
+#include "src/certify/certify.h"
+#include "src/certify/progress.h"
+#include "src/certify/report_json.h"
+#include "src/certify/report_text.h"
+#include "src/certify/tile_map.h"
+#include "src/cli/command.h"
+#include "src/cli/kernel_options.h"
+#include "src/cli/npy.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+struct Options {
+  std::vector<std::string> words;
+  std::string kernel, check, dump, verify, map;
+  bool in_process = false, exact = false;
+  int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  double deadline_seconds = 30;
+};
+
+void define(CLI::App& app, Options& options) {
+  app.add_option("CASE", options.words, "`pass=fwd k=96 n=64 rows=0,7,128,1`, one word or several")
+      ->required();
+  app.add_option("--kernel", options.kernel, "a built-in kernel or a path")->required();
+  app.add_option("--check", options.check, "default: status, memory and every owned element");
+  app.add_option("--verify", options.verify, "one run, judged in one way, with both times")
+      ->check(one_of({"fingerprint", "fast", "exact"}));
+  app.add_flag("--exact", options.exact, "the same as --verify exact");
+  app.add_flag("--in-process", options.in_process, "no worker: for a debugger or a sanitizer");
+  app.add_option("--dump", options.dump, "folder for operands, expected and actual as .npy");
+  app.add_option("--tile-map", options.map, "the map of wrong tiles as JSON: a file, or -");
+  app.add_option("--threads", options.threads, "threads of the judge")
+      ->check(whole_number(1, 1024));
+  app.add_option("--deadline", options.deadline_seconds, "seconds that one call may take")
+      ->check(positive_seconds());
+}
+
+int exit_code(VerdictKind kind) {
+  if (kind == VerdictKind::kPassed) return kExitPassed;
+  return is_finding(kind) ? kExitFailed : kExitIncomplete;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Status make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && ::access(path.c_str(), W_OK) == 0) return {};
+  return refuse(fmt::format("cannot write into the folder '{}': {}", path,
+                            error ? error.message() : "no permission"));
+}
+
+Status dump(const std::string& folder, const Problem& problem, const Outcome& outcome) {
+  const auto file = [&](std::string_view name) { return fmt::format("{}/{}.npy", folder, name); };
+  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+    if (role == output_role(problem.spec.pass) && problem.spec.acc == 0) continue;
+    const DenseOperand& operand = problem.operands[role];
+    const std::string label =
+        role == output_role(problem.spec.pass) ? "c" : std::string(name(role));
+    if (auto status =
+            write_npy(file(label), operand.format, operand.bits.data(), operand.rows, operand.cols);
+        !status)
+      return status;
+  }
+  const DenseOperand& output = problem.output();
+  const std::vector<std::byte> expected = exact_output(problem);
+  if (auto status =
+          write_npy(file("expected"), output.format, expected.data(), output.rows, output.cols);
+      !status)
+    return status;
+  if (auto status =
+          write_npy(file("actual"), output.format, outcome.output.data(), output.rows, output.cols);
+      !status)
+    return status;
+  if (auto status = write_npy(file("offsets"), problem.offsets.values); !status) return status;
+  if (problem.offsets.sizes.empty()) return {};
+  return write_npy(file("sizes"), problem.offsets.sizes);
+}
+
+// What a fingerprint says; exit 3 where it cannot judge the case.
+int verify_by_fingerprint(const Problem& problem, const Outcome& outcome, const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  std::random_device device;  // drawn now, after the kernel has returned
+  const std::uint64_t seed = (std::uint64_t{device()} << 32) | device();
+  const auto result = oracle::check_fingerprint(products_of(problem, outcome.output.data()),
+                                                {.seed = seed, .threads = options.threads});
+  const double taken = seconds_since(start);
+  if (!result.reason.empty()) {
+    fmt::print("Mistrusted: the fingerprint cannot judge this case: {}\n", result.reason);
+    return kExitIncomplete;
+  }
+  fmt::print("{}: fingerprint of {} rows, {} wrong\n", result.held ? "Passed" : "Failed",
+             result.rows_checked, result.wrong_rows);
+  if (result.named)
+    fmt::print(
+        "  worst   expert {} row {} column {}\n  exact   {:.9g} = {:a}\n"
+        "  got     {:.9g} = {:a}\n",
+        result.product, result.row, result.col, result.exact, result.exact, result.got, result.got);
+  fmt::print("  kernel {:.3f} s, verification {:.3f} s: {:.3f} of the kernel's time\n",
+             outcome.seconds, taken, taken / outcome.seconds);
+  return result.held ? kExitPassed : kExitFailed;
+}
+
+int verify_by_oracle(const Problem& problem, const Outcome& outcome, const Manifest& manifest,
+                     const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto judged =
+      judge_output(problem, outcome.output, manifest,
+                   {.exact_oracle = options.verify == "exact", .threads = options.threads});
+  const double taken = seconds_since(start);
+  const bool right = judged.wrong == 0;
+  const bool trusted = !judged.mistrusted();
+  fmt::print("{}: {} of {} elements wrong, worst error/bound {:.3g}, {} left to the exact oracle\n",
+             right ? (trusted ? "Passed" : "Mistrusted") : "Failed", judged.wrong, judged.elements,
+             judged.worst_ratio, judged.escalated);
+  const Format out = problem.output().format;
+  if (judged.elements > 0)
+    fmt::print("{}", entry_text({.expert = judged.worst.product,
+                                 .row = judged.worst.row,
+                                 .col = judged.worst.col,
+                                 .got_bits = judged.worst.got_bits,
+                                 .exact_bits = judged.worst.exact_bits,
+                                 .got = decode(out, judged.worst.got_bits),
+                                 .exact = judged.worst.exact,
+                                 .bound = judged.worst.bound,
+                                 .ratio = judged.worst.ratio},
+                                problem.spec));
+  fmt::print("  kernel {:.3f} s, verification {:.3f} s: {:.3f} of the kernel's time\n",
+             outcome.seconds, taken, taken / outcome.seconds);
+  return right ? (trusted ? kExitPassed : kExitIncomplete) : kExitFailed;
+}
+
+int verify(Session& session, const CaseSpec& spec, const Options& options) {
+  const Problem problem = problem_for(spec, session.manifest());
+  const Outcome outcome = session.run(problem, {.placement = Placement::kLow});
+  Verdict verdict{.kind = VerdictKind::kPassed};
+  if (!accept_status(verdict, problem, session.manifest(), outcome)) {
+    fmt::print("{}: {}\n", name(verdict.kind), verdict.reason);
+    return exit_code(verdict.kind);
+  }
+  return options.verify == "fingerprint"
+             ? verify_by_fingerprint(problem, outcome, options)
+             : verify_by_oracle(problem, outcome, session.manifest(), options);
+}
+
+void print_verdict(const Check& check, const CaseSpec& spec, const Verdict& verdict,
+                   Session& session, const Options& options) {
+  const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
+  if (is_finding(verdict.kind)) {
+    Finding finding{.check = &check,
+                    .original = spec,
+                    .shrunk = spec,
+                    .verdict = verdict,
+                    .replay = replay_command(options.kernel, spec, check.name)};
+    if (verdict.kind == VerdictKind::kFailed) finding.diagnosis = diagnose(session, {spec});
+    fmt::print("{}", finding_text(options.kernel, finding, style));
+    return;
+  }
+  fmt::print("{}: {} ({}){}\n  case    {}\n", name(verdict.kind), options.kernel, check.name,
+             verdict.reason.empty() ? "" : ": " + verdict.reason, short_text(spec));
+  if (verdict.worst) fmt::print("{}", entry_text(*verdict.worst, spec));
+  fmt::print("  judged  {} elements in {} runs, worst error/bound {:.3g}\n", verdict.elements,
+             verdict.runs, verdict.worst_ratio);
+}
+
+// One more plain run, for the arrays and the map that the options ask for.
+Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Options& options) {
+  if (options.dump.empty() && options.map.empty() && !failed) return {};
+  const Problem problem = problem_for(spec, session.manifest());
+  const Outcome outcome = session.run(problem, {.placement = Placement::kLow});
+  if (outcome.status != RunStatus::kOk) return {};
+  if (!options.dump.empty()) {
+    if (auto status = dump(options.dump, problem, outcome); !status) return status;
+    fmt::print(stderr, "arrays are in {}\n", options.dump);
+  }
+  if (!failed && options.map.empty()) return {};
+  const TileMap map = make_tile_map(problem, session.manifest(), outcome.output);
+  if (failed) fmt::print("{}", tile_map_text(map));
+  return options.map.empty() ? Status{} : write_report(options.map, tile_map_json(map));
+}
+
+}  // namespace
+
+int run_case(const Words& words) {
+  CLI::App app("Runs one case and judges it.", "run");
+  Options options;
+  define(app, options);
+  if (const auto exit = parse_words(app, words)) return *exit;
+  if (options.exact) options.verify = "exact";
+  const auto spec = case_of(options.words);
+  if (!spec) return refuse_input(app, spec.error().message);
+  const auto check = check_named(options.check);
+  if (!check) return refuse_input(app, check.error().message);
+  if (!options.dump.empty())
+    if (const auto status = make_folder(options.dump); !status)
+      return refuse_input(app, status.error().message);
+  if (!options.map.empty())
+    if (const auto status = can_write_report(options.map); !status)
+      return refuse_input(app, status.error().message);
+  auto session = opener_of(options.kernel, options.in_process)(options.deadline_seconds);
+  if (!session) return refuse_input(app, session.error().message);
+  if (!options.verify.empty()) return verify(**session, *spec, options);
+
+  Verdict verdict;
+  const auto reason =
+      (*check)->not_applicable ? (*check)->not_applicable((*session)->manifest()) : std::nullopt;
+  if (reason) {
+    verdict.kind = VerdictKind::kNotApplicable;
+    verdict.reason = *reason;
+  } else {
+    verdict = (*check)->run(**session, *spec);
+  }
+  print_verdict(**check, *spec, verdict, **session, options);
+  if (const auto status =
+          look_closer(**session, *spec, verdict.kind == VerdictKind::kFailed, options);
+      !status)
+    return refuse_input(app, status.error().message);
+  return exit_code(verdict.kind);
+}
+
+}  // namespace assay

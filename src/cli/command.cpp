@@ -1,0 +1,92 @@
+#include "src/cli/command.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+std::string allowed_options(const CLI::App& app) {
+  std::string text;
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string& name =
+        option->get_positional() ? option->get_name(true) : option->get_name();
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    text += (text.empty() ? "" : ", ") + command->get_name();
+  return text;
+}
+
+// The subcommand that the words reached: it knows what is allowed there.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : innermost(*parsed.front());
+}
+
+}  // namespace
+
+int refuse_input(const CLI::App& app, const std::string& message) {
+  std::string line = message;
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  fmt::print(stderr, "assay {}: {}\n", app.get_name(), line);
+  return kExitBadInput;
+}
+
+std::optional<int> parse_words(CLI::App& app, const Words& words) {
+  Words reversed(words.rbegin(), words.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", innermost(app).help());
+    return kExitPassed;
+  } catch (const CLI::ExtrasError&) {
+    const std::vector<std::string> left = app.remaining(true);
+    const std::string word = left.empty() ? "" : left.front();
+    return refuse_input(
+        app, fmt::format("unknown {} '{}'; allowed: {}", word.starts_with("-") ? "option" : "word",
+                         word, allowed_options(innermost(app))));
+  } catch (const CLI::RequiredError& error) {
+    return refuse_input(
+        app, fmt::format("{}; allowed: {}", error.what(), allowed_options(innermost(app))));
+  } catch (const CLI::Error& error) {
+    return refuse_input(app, error.what());
+  }
+  return std::nullopt;
+}
+
+CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+  const auto check = [least, most](std::string& word) -> std::string {
+    std::int64_t value = 0;
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool whole = read.ec == std::errc{} && read.ptr == word.data() + word.size();
+    if (whole && value >= least && value <= most) return {};
+    return fmt::format("'{}' is no whole number from {} to {}", word, least, most);
+  };
+  return CLI::Validator(check, "N");
+}
+
+CLI::Validator positive_seconds() {
+  const auto check = [](std::string& word) -> std::string {
+    double value = 0;
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool number = read.ec == std::errc{} && read.ptr == word.data() + word.size();
+    if (number && value > 0 && std::isfinite(value)) return {};
+    return fmt::format("'{}' is no positive number of seconds", word);
+  };
+  return CLI::Validator(check, "SECONDS");
+}
+
+CLI::Validator one_of(std::vector<std::string> allowed) {
+  const std::string text = fmt::format("{}", fmt::join(allowed, "|"));
+  const auto check = [allowed](std::string& word) -> std::string {
+    if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return {};
+    return fmt::format("'{}' is unknown; allowed: {}", word, fmt::join(allowed, ", "));
+  };
+  return CLI::Validator(check, text);
+}
+
+}  // namespace assay

@@ -1,0 +1,40 @@
+#include "src/cli/kernel_options.h"
+
+#include <fmt/format.h>
+
+#include "properties/support/case_run.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+constexpr Check kWholeJudgement{
+    .name = "whole_judgement",
+    .sentence = "The run ends well, changes nothing else, and every owned element is right.",
+    .field_bug = "any",
+    .not_applicable = nullptr,
+    .prepare = nullptr,
+    .run = judge_case_whole};
+
+}  // namespace
+
+OpenSession opener_of(const std::string& kernel, bool in_process) {
+  return [kernel, in_process](double deadline_seconds) {
+    if (in_process) return open_in_process_session(kernel);
+    return open_worker_session(kernel, {.deadline_seconds = deadline_seconds, .worker_path = ""});
+  };
+}
+
+Result<const Check*> check_named(const std::string& name) {
+  if (name.empty() || name == kWholeJudgement.name) return &kWholeJudgement;
+  if (const Check* check = find_check(name)) return check;
+  std::string allowed(kWholeJudgement.name);
+  for (const Check& check : all_checks()) allowed += fmt::format(", {}", check.name);
+  return refuse(fmt::format("unknown check '{}'; allowed: {}", name, allowed));
+}
+
+Result<CaseSpec> case_of(const std::vector<std::string>& words) {
+  return parse_case(fmt::format("{}", fmt::join(words, " ")));
+}
+
+}  // namespace assay

@@ -1,0 +1,54 @@
+#include "src/cli/npy.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+// Format 1.0: magic, version, header length, a Python dict padded with blanks to a multiple of 64.
+std::string npy_header(const std::string& type, const std::string& shape) {
+  std::string dict =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type, shape);
+  const std::size_t before = 10;
+  dict.append(63 - (before + dict.size()) % 64, ' ');
+  dict += '\n';
+  std::string header = "\x93NUMPY";
+  header += '\x01';
+  header += '\x00';
+  header += static_cast<char>(dict.size() & 0xff);
+  header += static_cast<char>(dict.size() >> 8);
+  return header + dict;
+}
+
+Status write(const std::string& path, const std::string& header, const void* data,
+             std::size_t bytes) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << header;
+  stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+  stream.close();
+  if (stream) return {};
+  return refuse(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+}
+
+}  // namespace
+
+Status write_npy(const std::string& path, Format format, const std::byte* elements, Index rows,
+                 Index cols) {
+  std::vector<float> values(static_cast<std::size_t>(rows * cols));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(
+        decode(format, load_bits(format, elements + static_cast<Index>(i) * size_bytes(format))));
+  return write(path, npy_header("<f4", fmt::format("({}, {})", rows, cols)), values.data(),
+               values.size() * sizeof(float));
+}
+
+Status write_npy(const std::string& path, const std::vector<Index>& values) {
+  return write(path, npy_header("<i8", fmt::format("({},)", values.size())), values.data(),
+               values.size() * sizeof(Index));
+}
+
+}  // namespace assay

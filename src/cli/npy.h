@@ -1,0 +1,18 @@
+// Arrays as numpy's .npy files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/core/error.h"
+#include "src/problem/format.h"
+
+namespace assay {
+
+// Values as float32 (exact for every element format), row-major. Errors: the path and the system's
+// reason.
+Status write_npy(const std::string& path, Format format, const std::byte* elements, Index rows,
+                 Index cols);
+Status write_npy(const std::string& path, const std::vector<Index>& values);
+
+}  // namespace assay
