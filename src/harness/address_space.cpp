@@ -1,6 +1,5 @@
 #include "src/harness/address_space.h"
 
-#include <bit>
 #include <map>
 #include <mutex>
 #include <string>
@@ -9,7 +8,7 @@
 namespace assay {
 namespace {
 
-constexpr Index kSmallestWindow = Index{1} << 30;
+constexpr Index kWindowUnit = Index{1} << 30;
 
 struct WindowPool {
   std::mutex mutex;
@@ -25,13 +24,15 @@ WindowPool& pool() {
 }  // namespace
 
 Result<AddressWindow> take_window(Index bytes) {
-  constexpr Index kLargest = static_cast<Index>(kEndOfWindows - kFirstWindow) / 4;
-  if (!(bytes <= kLargest)) {
+  constexpr Index kAll = static_cast<Index>(kEndOfWindows - kFirstWindow);
+  if (!(bytes <= kAll - 2 * kWindowUnit)) {
     return refuse("an operand of " + std::to_string(bytes) + " bytes is beyond the " +
-                  std::to_string(kLargest) + " that the harness maps");
+                  std::to_string(kAll) + " that the harness maps");
   }
-  const Index wanted = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(2 * bytes)));
-  const Index window_bytes = wanted < kSmallestWindow ? kSmallestWindow : wanted;
+  // Small operands have the rest of one unit around them, large ones at least half a unit each
+  // side.
+  const Index around = bytes <= kWindowUnit / 2 ? 0 : kWindowUnit;
+  const Index window_bytes = (bytes + around + kWindowUnit - 1) / kWindowUnit * kWindowUnit;
   WindowPool& windows = pool();
   const std::lock_guard lock(windows.mutex);
   std::vector<std::uint64_t>& same_size = windows.returned[window_bytes];

@@ -18,7 +18,8 @@ struct AddressWindow {
   std::uint64_t begin = 0;
   Index bytes = 0;
 };
-// A window of at least twice `bytes`, and of 1 GiB: what runs past an operand meets nothing else.
+// A window that leaves at least 256 MiB on each side of `bytes` in its middle: what runs past an
+// operand meets nothing else.
 // Errors: no window of that size is left. Any thread may call.
 Result<AddressWindow> take_window(Index bytes);
 void return_window(const AddressWindow& window);

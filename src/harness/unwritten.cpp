@@ -9,8 +9,9 @@
 namespace assay {
 
 std::string describe(const UnwrittenElement& element) {
-  return fmt::format("{} element{} of {} never written, first row {} column {} of expert {}",
-                     element.elements, element.elements == 1 ? " was" : "s were", element.operand,
+  const bool one = element.elements == 1;
+  return fmt::format("{} element{} of {} {} never written, first row {} column {} of expert {}",
+                     element.elements, one ? "" : "s", element.operand, one ? "was" : "were",
                      element.row, element.col, element.expert);
 }
 

@@ -1,0 +1,3 @@
+#include "tests/harness/plugins/naive.h"
+
+NAIVE_MANIFEST("")

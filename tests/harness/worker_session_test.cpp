@@ -1,0 +1,149 @@
+// Kernels that crash, hang or leave: a finding each, and the session serves on.
+#include <chrono>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/harness/judge_case.h"
+#include "tests/harness/support.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+const char* const kLine = "pass=fwd k=8 n=4 rows=3,2 tail=1 seed=1";
+
+Outcome run_plugin(std::string_view name, std::string_view line, const RunOptions& options = {}) {
+  return worker_of(name)->run(problem_of(line), options);
+}
+
+void expect_crash(std::string_view name, std::string_view line, const std::string& words,
+                  const RunOptions& options = {}) {
+  const Outcome outcome = run_plugin(name, line, options);
+  EXPECT_EQ(outcome.status, RunStatus::kCrashed) << name;
+  EXPECT_THAT(outcome.message, HasSubstr(words));
+  EXPECT_EQ(outcome.message.find('\n'), std::string::npos);
+}
+
+TEST(WorkerSession, NamesANullPointer) {
+  expect_crash("segfaults", kLine, "SIGSEGV: wrote at 0x8, a null pointer");
+}
+
+TEST(WorkerSession, QuotesWhatTheKernelPrintedLast) {
+  expect_crash("segfaults", kLine, "it printed 'about to go wrong with k=8'");
+  expect_crash("aborts", kLine, "SIGABRT; it printed 'assertion of the kernel failed'");
+}
+
+TEST(WorkerSession, NamesAStackOverflow) {
+  expect_crash("overflows_stack", kLine, "SIGSEGV: stack overflow");
+}
+
+TEST(WorkerSession, NamesTheOperandThatWasReadPast) {
+  const RunOptions high{.placement = Placement::kHigh};
+  // Six rows of eight bf16 are a multiple of 16 bytes: no gap lies between x and its guard page.
+  expect_crash("reads_past", kLine, "SIGSEGV: read past the end of x, 7 bytes after it", high);
+  expect_crash("reads_past", "pass=fwd k=1 n=4 rows=8", "read past the end of x, at its first byte",
+               high);
+  expect_crash("writes_below", kLine, "SIGSEGV: wrote 24 bytes below the start of y",
+               {.placement = Placement::kLow});
+  expect_crash("reads_offsets_past", kLine, "read past the end of offsets, at its first byte",
+               high);
+}
+
+TEST(WorkerSession, ReadsWithinTheSlackAreNoCrash) {
+  const Outcome outcome = run_plugin("reads_past", kLine, {.placement = Placement::kLow});
+  EXPECT_EQ(outcome.status, RunStatus::kOk) << outcome.message;
+}
+
+TEST(WorkerSession, AHangEndsAtItsDeadlineAndTheSessionServesOn) {
+  const auto session = worker_of("hangs", 0.5);
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome hung = session->run(problem_of("pass=fwd k=1 n=4 rows=3"), {});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(hung.status, RunStatus::kHung);
+  EXPECT_THAT(hung.message, HasSubstr("no answer within 0.5 s"));
+  EXPECT_GE(took.count(), 0.5);
+  EXPECT_LT(took.count(), 5);
+  const Problem problem = problem_of(kLine);
+  const Outcome after = session->run(problem, {});
+  ASSERT_EQ(after.status, RunStatus::kOk) << after.message;
+  EXPECT_EQ(after.output, exact_output(problem));
+}
+
+TEST(WorkerSession, AnExitIsACrashEvenWithStatusZero) {
+  const auto session = worker_of("exits");
+  const Outcome left = session->run(problem_of("pass=fwd k=1 n=4 rows=3"), {});
+  EXPECT_EQ(left.status, RunStatus::kCrashed);
+  EXPECT_EQ(left.message, "the kernel ended its process with exit status 0");
+  EXPECT_EQ(session->run(problem_of(kLine), {}).status, RunStatus::kOk);
+}
+
+TEST(WorkerSession, AnExceptionIsACrash) {
+  expect_crash("throws", kLine, "the kernel threw an exception: no tile fits");
+  expect_crash("throws", "pass=fwd k=1 n=4 rows=3", "of a type that is no std::exception");
+}
+
+TEST(WorkerSession, GarbageOnItsSocketIsACrash) {
+  expect_crash("writes_to_descriptors", kLine, "wrote 7 bytes to a descriptor of the harness");
+}
+
+TEST(WorkerSession, ClosedDescriptorsAreACrash) {
+  expect_crash("closes_descriptors", kLine, "closed or read a descriptor of the harness");
+}
+
+TEST(WorkerSession, MuchOutputDoesNotBlock) {
+  const Outcome outcome = run_plugin("prints_much", kLine);
+  EXPECT_EQ(outcome.status, RunStatus::kOk) << outcome.message;
+}
+
+TEST(WorkerSession, PassesTheKernelsAnswerOn) {
+  const auto session = worker_of("answers");
+  const auto run = [&](const char* line) { return session->run(problem_of(line), {}); };
+  const Outcome unsupported = run("pass=fwd k=1 n=4 rows=3");
+  EXPECT_EQ(unsupported.status, RunStatus::kUnsupported);
+  EXPECT_EQ(unsupported.message, "k is odd");
+  const Outcome error = run("pass=fwd k=2 n=4 rows=3");
+  EXPECT_EQ(error.status, RunStatus::kError);
+  EXPECT_EQ(error.message, std::string(1023, 'e'));
+  const Outcome unknown = run("pass=fwd k=3 n=4 rows=3");
+  EXPECT_EQ(unknown.status, RunStatus::kError);
+  EXPECT_THAT(unknown.message, HasSubstr("returned 7, which is no status"));
+  const Outcome flagged = run("pass=fwd k=4 n=4 rows=3");
+  EXPECT_EQ(flagged.status, RunStatus::kOk);
+  EXPECT_TRUE(flagged.flagged);
+  EXPECT_TRUE(flagged.faults.empty());
+  EXPECT_FALSE(run("pass=fwd k=5 n=4 rows=3").flagged);
+}
+
+TEST(WorkerSession, RefusesWhatDoesNotLoad) {
+  const auto message = [](const std::string& kernel) {
+    const auto session = open_worker_session(kernel, worker_options());
+    EXPECT_FALSE(session) << kernel;
+    return session ? "" : session.error().message;
+  };
+  EXPECT_THAT(message(plugin("no_such")), HasSubstr("no_such.so"));
+  EXPECT_THAT(message(plugin("lacks_run")), HasSubstr("assay_run_v1"));
+  EXPECT_THAT(message(plugin("bad_manifest")), HasSubstr("colour"));
+  EXPECT_THAT(message(plugin("dies_while_loading")),
+              HasSubstr("exit status 3; it printed 'no licence for this kernel'"));
+  EXPECT_THAT(message("no_builtin"), HasSubstr("no_builtin"));
+}
+
+TEST(WorkerSession, SaysWhichWorkerIsMissing) {
+  SessionOptions options = worker_options();
+  options.worker_path = "nowhere/assay-worker";
+  const auto session = open_worker_session(plugin("naive"), options);
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.error().message, "the worker 'nowhere/assay-worker' cannot be executed");
+}
+
+TEST(WorkerSession, FindsTheWorkerOneFolderUp) {
+  SessionOptions options = worker_options();
+  options.worker_path.clear();
+  const auto session = open_worker_session(plugin("naive"), options);
+  EXPECT_TRUE(session) << session.error().message;
+}
+
+}  // namespace
+}  // namespace assay
