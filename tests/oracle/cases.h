@@ -1,0 +1,51 @@
+// Random products for the oracle's tests: operands in storage bits, and outputs near the truth.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "oracle/judge.h"
+
+namespace assay::oracle {
+
+enum class TestFill : std::uint8_t {
+  kSmallIntegers,
+  kNormal,
+  kCancelling,
+  kWide,       // exponents over much of the format's range
+  kSubnormal,  // at the bottom of the range, with a few ordinary numbers
+  kHuge,       // at the top
+  kSpecial,    // any bit pattern
+};
+inline constexpr int kTestFillCount = 7;
+
+enum class TestOutput : std::uint8_t { kExact, kOffByOne, kRandomBits, kRoundedSum, kZeros };
+inline constexpr int kTestOutputCount = 5;
+
+struct TestShape {
+  Index m = 0, n = 0, k = 0;
+  Format in = Format::kBf16, out = Format::kBf16;
+  TestFill fill = TestFill::kNormal;
+  TestOutput output = TestOutput::kExact;
+  bool initial = false;
+  bool previous = false;
+  bool a_by_columns = false, b_by_columns = false;
+  int times = 1;
+};
+
+// A product and the memory behind it.
+class TestProduct {
+ public:
+  TestProduct(const TestShape& shape, std::mt19937_64& random);
+  const Product& product() const { return product_; }
+  Product& product() { return product_; }
+  std::vector<std::uint8_t>& got() { return got_; }
+
+ private:
+  Product product_;
+  std::vector<std::uint8_t> a_, b_, c_, got_, previous_;
+};
+
+}  // namespace assay::oracle

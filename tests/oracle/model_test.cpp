@@ -1,0 +1,197 @@
+#include "oracle/model.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <gtest/gtest.h>
+
+#include "oracle/operand.h"
+#include "tests/oracle/cases.h"
+
+namespace assay::oracle {
+namespace {
+
+using Rational = boost::multiprecision::cpp_rational;
+using Integer = boost::multiprecision::cpp_int;
+
+Rational power_of_two(int exponent) {
+  const Integer power = Integer(1) << std::abs(exponent);
+  return exponent >= 0 ? Rational(power) : Rational(1, power);
+}
+Rational rational(double value) {
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);
+  return Rational(Integer(std::ldexp(fraction, 53))) * power_of_two(exponent - 53);
+}
+Rational truncate(const Rational& value, const Rational& quantum) {
+  const Rational quotient = value / quantum;
+  return Rational(numerator(quotient) / denominator(quotient)) * quantum;  // toward zero
+}
+// Exponent of the leading bit of a value that is not zero.
+int leading_exponent(const Rational& value) {
+  const Rational magnitude = abs(value);
+  int exponent =
+      static_cast<int>(msb(numerator(magnitude))) - static_cast<int>(msb(denominator(magnitude)));
+  if (power_of_two(exponent) > magnitude) --exponent;
+  return exponent;
+}
+
+double flush(double value, const Arithmetic& arithmetic, Format format) {
+  const double normal = std::ldexp(1.0, shape(format).min_exponent);
+  return arithmetic.flushes_subnormals && std::abs(value) < normal ? std::copysign(0.0, value)
+                                                                   : value;
+}
+
+// The step as the header words it, in rational numbers.
+double slow_step(const std::vector<double>& a, const std::vector<double>& b, double accumulator,
+                 const Arithmetic& arithmetic, Format format) {
+  double special = accumulator;
+  bool finite = std::isfinite(accumulator);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    special += a[i] * b[i];
+    finite = finite && std::isfinite(a[i]) && std::isfinite(b[i]);
+  }
+  if (!finite) return special;
+  const auto exponent_of = [](double value, int smallest) {
+    return std::max(std::ilogb(value), smallest);
+  };
+  std::optional<int> largest;
+  const auto raise = [&](int exponent) {
+    largest = std::max(largest.value_or(exponent), exponent);
+  };
+  if (accumulator != 0) raise(exponent_of(accumulator, -126));
+  const int smallest = shape(format).min_exponent;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] * b[i] != 0) raise(exponent_of(a[i], smallest) + exponent_of(b[i], smallest));
+  }
+  if (!largest) return 0;
+  const Rational quantum = power_of_two(*largest - arithmetic.fraction_bits);
+  Rational sum = truncate(rational(accumulator), quantum);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    sum += truncate(rational(a[i]) * rational(b[i]), quantum);
+  }
+  if (sum == 0) return 0;
+  const int exponent = std::max(leading_exponent(sum), -126);
+  const Rational cut = truncate(sum, power_of_two(exponent - arithmetic.out_bits));
+  if (abs(cut) >= power_of_two(128)) {
+    return sum < 0 ? -std::numeric_limits<double>::infinity()
+                   : std::numeric_limits<double>::infinity();
+  }
+  const double result = static_cast<double>(cut);
+  return flush(sum < 0 ? -std::abs(result) : result, arithmetic, Format::kFp32);
+}
+
+double slow_call(const std::vector<double>& a, const std::vector<double>& b, double accumulator,
+                 const Arithmetic& arithmetic, Format format) {
+  accumulator = flush(accumulator, arithmetic, Format::kFp32);
+  if (arithmetic.kind == Arithmetic::Kind::kFp32) {
+    auto sum = static_cast<float>(accumulator);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      const auto x = static_cast<float>(a[k]), y = static_cast<float>(b[k]);
+      const auto flush32 = [&](float value) {
+        return static_cast<float>(flush(value, arithmetic, Format::kFp32));
+      };
+      sum = flush32(arithmetic.fused ? std::fma(x, y, sum) : sum + flush32(x * y));
+    }
+    return sum;
+  }
+  const std::size_t length = arithmetic.products_per_step;
+  for (std::size_t k = 0; k < a.size(); k += length) {
+    const std::size_t count = std::min(length, a.size() - k);
+    std::vector<double> left(length, 0.0), right(length, 0.0);
+    std::copy_n(a.begin() + k, count, left.begin());
+    std::copy_n(b.begin() + k, count, right.begin());
+    accumulator = slow_step(left, right, accumulator, arithmetic, format);
+  }
+  return accumulator;
+}
+
+std::uint32_t slow_element(const Product& product, const Arithmetic& arithmetic, Index row,
+                           Index col) {
+  const Format format = converted_format(product.a.format, arithmetic.conversion);
+  std::vector<double> a, b;
+  const auto value = [&](const Matrix& matrix, Index r, Index c) {
+    return flush(operand_value(matrix.format, matrix.bits(r, c), arithmetic.conversion), arithmetic,
+                 format);
+  };
+  for (Index k = 0; k < product.a.cols; ++k) {
+    a.push_back(value(product.a, row, k));
+    b.push_back(value(product.b, k, col));
+  }
+  const Format out = product.got.format;
+  double accumulator =
+      product.c.data == nullptr ? 0 : to_double(product.c.format, product.c.bits(row, col));
+  std::uint32_t bits = 0;
+  for (int call = 0; call < product.times; ++call) {
+    if (!a.empty()) accumulator = slow_call(a, b, accumulator, arithmetic, format);
+    if (arithmetic.saturates && !std::isnan(accumulator)) {
+      const double largest = to_double(out, shape(out).max_finite);
+      accumulator = std::max(-largest, std::min(largest, accumulator));
+    }
+    bits = round_nearest(out, accumulator);
+    accumulator = to_double(out, bits);
+  }
+  return bits;
+}
+
+const Arithmetic kPredictable[] = {
+    kFp32Fma,
+    {.kind = Arithmetic::Kind::kFp32, .fused = false, .ascending = true},
+    {.kind = Arithmetic::Kind::kFp32, .ascending = true, .flushes_subnormals = true},
+    kHopperWgmma,
+    kAmpereMma,
+    {.kind = Arithmetic::Kind::kStep, .products_per_step = 4, .ascending = true},
+    {.kind = Arithmetic::Kind::kStep,
+     .products_per_step = 32,
+     .fraction_bits = 13,
+     .out_bits = 13,
+     .ascending = true,
+     .saturates = true},
+    {.kind = Arithmetic::Kind::kStep,
+     .products_per_step = 8,
+     .fraction_bits = 25,
+     .ascending = true,
+     .flushes_subnormals = true,
+     .conversion = Conversion::kTf32Rna},
+};
+
+TEST(Model, AgreesWithRationalArithmeticBitForBit) {
+  Index elements = 0, special = 0;
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto below = [&](int limit) { return static_cast<int>(random() % limit); };
+    const Arithmetic& arithmetic = kPredictable[below(std::size(kPredictable))];
+    TestShape test{.m = 1 + below(4), .n = 1 + below(20), .k = below(70)};
+    test.in = kAllFormats[below(5)];
+    test.out = kAllFormats[below(3)];
+    test.fill = static_cast<TestFill>(below(kTestFillCount));
+    test.initial = below(2) == 0;
+    test.times = 1 + below(3) / 2;
+    test.a_by_columns = below(2) == 0;
+    test.b_by_columns = below(2) == 0;
+    const TestProduct drawn(test, random);
+    const Product& product = drawn.product();
+    const Index size_bytes = shape(test.out).size_bytes;
+    std::vector<char> bits(test.m * test.n * size_bytes);
+    predict(product, arithmetic, bits.data(), 1 + below(2));
+    for (Index row = 0; row < test.m; ++row) {
+      for (Index col = 0; col < test.n; ++col) {
+        const std::uint32_t fast = load(test.out, bits.data() + (row * test.n + col) * size_bytes);
+        const std::uint32_t slow = slow_element(product, arithmetic, row, col);
+        const bool both_nan =
+            std::isnan(to_double(test.out, fast)) && std::isnan(to_double(test.out, slow));
+        ASSERT_TRUE(fast == slow || both_nan) << "seed " << seed << " row " << row << " col " << col
+                                              << ": " << std::hex << fast << " is not " << slow;
+        ++elements;
+        special += std::isfinite(to_double(test.out, slow)) ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(elements, 30000);
+  EXPECT_GT(special, 1000);
+}
+
+}  // namespace
+}  // namespace assay::oracle
