@@ -1,8 +1,8 @@
 /* The kernel ABI: the one way into every kernel that Assay runs, built in, plug-in or Python.
  *
  * A kernel exports two symbols:
- *     const char* assay_manifest_v1(void);            JSON, the contract it promises (src/kernels/manifest.h)
- *     int assay_run_v1(const assay_call* call);       one grouped product
+ *     const char* assay_manifest_v1(void);          the contract it promises, JSON: see manifest.h
+ *     int assay_run_v1(const assay_call* call);     one grouped product
  *
  * One call computes, for every expert g with rows M_g,
  *     fwd    y_g [M_g, n] = x_g [M_g, k] * w_g [k, n]
@@ -24,13 +24,18 @@ enum { ASSAY_FWD = 0, ASSAY_DGRAD = 1, ASSAY_WGRAD = 2 };
 enum { ASSAY_ENK = 0, ASSAY_EKN = 1 };
 enum {
   ASSAY_OFFSETS_ENDS = 0,
-  ASSAY_OFFSETS_STARTS = 1,      /* offsets: starts [experts]; sizes: counts [experts] */
-  ASSAY_OFFSETS_INDPTR = 2,      /* offsets [experts + 1] */
-  ASSAY_OFFSETS_COUNTS = 3,      /* offsets: counts [experts], on the device or (int64) on the host */
-  ASSAY_OFFSETS_ROW_IDS = 4,     /* offsets: expert of each row, -1 for padding [rows] */
-  ASSAY_OFFSETS_MASKED = 5,      /* offsets: valid rows [experts]; expert g owns rows [g*cap, g*cap + count) */
-  ASSAY_OFFSETS_PADDED_ENDS = 6, /* offsets: ends of real rows [experts]; starts are aligned up to pad */
-  ASSAY_OFFSETS_PROBLEMS = 7     /* sizes: (M, N, K) int32 [experts, 3]; x_ptrs, w_ptrs, y_ptrs [experts] */
+  ASSAY_OFFSETS_STARTS = 1,  /* offsets: starts [experts]; sizes: counts [experts] */
+  ASSAY_OFFSETS_INDPTR = 2,  /* offsets [experts + 1] */
+  ASSAY_OFFSETS_COUNTS = 3,  /* offsets: counts [experts], on the device or (int64) on the host */
+  ASSAY_OFFSETS_ROW_IDS = 4, /* offsets: expert of each row, -1 for padding [rows] */
+  /* offsets: valid rows [experts]; expert g owns rows [g*cap, g*cap + count) */
+  ASSAY_OFFSETS_MASKED = 5,
+  /* offsets: ends of real rows [experts]; starts are aligned up to pad */
+  ASSAY_OFFSETS_PADDED_ENDS = 6,
+  /* sizes: int32 (M, N, K) of the pass's product [experts, 3]: fwd (M_g, n, k), dgrad (M_g, k, n),
+     wgrad (k, n, M_g); x_ptrs, w_ptrs, y_ptrs [experts] point at each expert's first element, the
+     strides are those of x, w and y */
+  ASSAY_OFFSETS_PROBLEMS = 7
 };
 
 /* DLPack's DLTensor, field for field. Strides are in elements and never NULL. */
@@ -60,12 +65,12 @@ typedef struct {
   int32_t weights; /* ASSAY_ENK: w [experts, n, k]; ASSAY_EKN: w [experts, k, n] */
   int32_t accumulate;
   int64_t experts, k, n;
-  int64_t rows; /* physical rows of x and y, padding and tail included */
-  int64_t pad;  /* alignment of starts promised by padded_ends and row_ids; 1 otherwise */
-  int64_t cap;  /* masked: rows of each expert's buffer; 0 otherwise */
+  int64_t rows;          /* physical rows of x and y, padding and tail included */
+  int64_t pad;           /* alignment of starts promised by padded_ends and row_ids; 1 otherwise */
+  int64_t cap;           /* masked: rows of each expert's buffer; 0 otherwise */
   const assay_tensor* x; /* [rows, k] */
   const assay_tensor* w;
-  const assay_tensor* y; /* [rows, n] */
+  const assay_tensor* y;       /* [rows, n] */
   const assay_tensor* offsets; /* 1-D int32 or int64; NULL for problems */
   const assay_tensor* sizes;   /* starts: [experts]; problems: [experts, 3]; NULL otherwise */
   void* const* x_ptrs; /* problems only, device memory: first row of each expert; NULL otherwise */
@@ -73,12 +78,13 @@ typedef struct {
   void* const* y_ptrs;
   void* workspace; /* manifest's workspace_bytes, dirty */
   uint64_t workspace_bytes;
-  void* stream; /* cudaStream_t; NULL on the CPU */
-  const char* tactic;  /* "default" or one that the manifest lists */
-  int32_t threads;     /* CPU threads to use; 0: the kernel's choice */
+  void* stream;       /* cudaStream_t; NULL on the CPU */
+  const char* tactic; /* "default" or one that the manifest lists */
+  int32_t threads;    /* CPU threads to use; 0: the kernel's choice */
   int32_t reserved;
-  int32_t* status; /* memory of the operands' device, 0 before the call: a kernel that finds invalid offsets on the
-                      device sets it to 1 */
+  /* Memory of the operands' device, 0 before the call: a kernel that finds invalid offsets on the
+     device sets it to 1. */
+  int32_t* status;
   char* message; /* for ASSAY_UNSUPPORTED and ASSAY_ERROR: one line, NUL-terminated */
   uint64_t message_bytes;
 } assay_call;

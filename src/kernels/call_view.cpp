@@ -146,7 +146,8 @@ int open_call(const assay_call& call, CallView& view) {
     return code;
   }
   Format x = Format::kFp32, w = Format::kFp32, y = Format::kFp32;
-  if (!format_of(call.x->dtype, x) || !format_of(call.w->dtype, w) || !format_of(call.y->dtype, y)) {
+  if (!format_of(call.x->dtype, x) || !format_of(call.w->dtype, w) ||
+      !format_of(call.y->dtype, y)) {
     return answer(call, ASSAY_UNSUPPORTED, "takes bf16, fp16 and fp32 elements");
   }
   if (const int code = check_formats(call, x, w, y); code != ASSAY_OK) {
@@ -165,7 +166,7 @@ int open_call(const assay_call& call, CallView& view) {
     view.w = view.w.transposed();
   }
   view.w_pitch_bytes = call.w->strides[0] * element_bytes(w);
-  view.groups = GroupArrays{call.convention, call.experts,          call.rows,           call.pad,
+  view.groups = GroupArrays{call.convention, call.experts,           call.rows,           call.pad,
                             call.cap,        array_of(call.offsets), array_of(call.sizes)};
   if (call.convention == ASSAY_OFFSETS_PROBLEMS) {
     if (call.x_ptrs == nullptr || call.w_ptrs == nullptr || call.y_ptrs == nullptr) {
@@ -185,10 +186,9 @@ int check_groups(const CallView& view) {
   char message[128];
   for (Index expert = 0; expert < call.experts; ++expert) {
     const RowGroup group = reader.next();
-    const bool pointers_agree =
-        call.convention != ASSAY_OFFSETS_PROBLEMS || group.count == 0 ||
-        (call.x_ptrs[expert] == view.x.bytes.address(group.start, 0) &&
-         call.y_ptrs[expert] == view.y.bytes.address(group.start, 0));
+    const bool pointers_agree = call.convention != ASSAY_OFFSETS_PROBLEMS || group.count == 0 ||
+                                (call.x_ptrs[expert] == view.x.bytes.address(group.start, 0) &&
+                                 call.y_ptrs[expert] == view.y.bytes.address(group.start, 0));
     if (!group.valid || !pointers_agree) {
       std::snprintf(message, sizeof message,
                     "offsets of expert %lld are invalid: its rows cannot lie in [0, %lld)",

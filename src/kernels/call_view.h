@@ -45,13 +45,13 @@ struct CallView {
 // Writes one line where the caller wants it and returns `code`.
 int answer(const assay_call& call, int code, const char* message);
 
-// Checks shapes, formats and sizes. What the CPU kernels share: x, w, y on the CPU; both inputs bf16, fp16 or fp32; the
-// output of the inputs' format or fp32; accumulation in wgrad into fp32.
+// Checks shapes, formats and sizes. What the CPU kernels share: x, w, y on the CPU; both inputs
+// bf16, fp16 or fp32; the output of the inputs' format or fp32; accumulation in wgrad into fp32.
 // Returns ASSAY_OK, or ASSAY_UNSUPPORTED or ASSAY_ERROR with the call's message written.
 int open_call(const assay_call& call, CallView& view);
 
-// Reads every group once. ASSAY_ERROR, naming the first expert whose entries break the convention, before anything is
-// written.
+// Reads every group once. ASSAY_ERROR, naming the first expert whose entries break the convention,
+// before anything is written.
 int check_groups(const CallView& view);
 
 }  // namespace assay

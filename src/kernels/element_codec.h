@@ -1,6 +1,7 @@
-// Elements of bf16, fp16 and fp32 operands as floats, at addresses of any alignment: exact widening, and narrowing with
-// one rounding to nearest even. A NaN is written as the format's canonical quiet NaN, so that the bits of an output do
-// not depend on which operand of an instruction a NaN came from.
+// Elements of bf16, fp16 and fp32 operands as floats, at addresses of any alignment: exact
+// widening, and narrowing with one rounding to nearest even. A NaN is written as the format's
+// canonical quiet NaN, so that the bits of an output do not depend on which operand of an
+// instruction a NaN came from.
 #pragma once
 
 #include <bit>

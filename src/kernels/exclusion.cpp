@@ -1,8 +1,8 @@
 // What a manifest leaves out: the reasons of Refused verdicts.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
 
 #include "src/kernels/manifest.h"
 #include "src/problem/case_text.h"
@@ -35,9 +35,9 @@ Reason excluded_by_kind(const Manifest& manifest, const CaseSpec& spec) {
   }
   if (spec.acc > 0 &&
       !(manifest.accumulate && spec.pass == Pass::kWgrad && spec.out == Format::kFp32)) {
-    return fmt::format("acc={}: the manifest {}", spec.acc,
-                       manifest.accumulate ? "accumulates in wgrad into fp32 only"
-                                           : "does not accumulate");
+    return fmt::format(
+        "acc={}: the manifest {}", spec.acc,
+        manifest.accumulate ? "accumulates in wgrad into fp32 only" : "does not accumulate");
   }
   if (spec.tactic != "default" && !lists(manifest.tactics, spec.tactic)) {
     return fmt::format("tactic={} is none of default{}{}", spec.tactic,
@@ -92,8 +92,7 @@ Reason excluded_by_rows(const Manifest& manifest, const CaseSpec& spec) {
     const Index room = (last ? layout.physical_rows : layout.starts[g + 1]) - layout.starts[g];
     const Index wanted = (layout.counts[g] + manifest.row_multiple - 1) / manifest.row_multiple *
                          manifest.row_multiple;
-    if (layout.counts[g] > 0 &&
-        (layout.starts[g] % manifest.row_multiple != 0 || room < wanted)) {
+    if (layout.counts[g] > 0 && (layout.starts[g] % manifest.row_multiple != 0 || room < wanted)) {
       return fmt::format("rows of expert {} (start {}, count {}) break row_multiple {}", g,
                          layout.starts[g], layout.counts[g], manifest.row_multiple);
     }
@@ -114,8 +113,8 @@ Reason excluded_by_execution(const Manifest& manifest, const CaseSpec& spec) {
 }  // namespace
 
 std::optional<std::string> exclusion(const Manifest& manifest, const CaseSpec& spec) {
-  for (const auto& reason_of : {excluded_by_kind, excluded_by_alignment, excluded_by_rows,
-                                excluded_by_execution}) {
+  for (const auto& reason_of :
+       {excluded_by_kind, excluded_by_alignment, excluded_by_rows, excluded_by_execution}) {
     if (Reason reason = reason_of(manifest, spec)) {
       return reason;
     }

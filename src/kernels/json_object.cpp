@@ -1,11 +1,13 @@
 #include "src/kernels/json_object.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "src/core/text.h"
 
 namespace assay {
 namespace {
@@ -25,7 +27,8 @@ Place place_of(std::string_view text, std::size_t byte) {
   return place;
 }
 
-// Sees every key before the document is built, where a repeated one would silently replace the first.
+// Sees every key before the document is built, where a repeated one would silently replace the
+// first.
 class RepeatedKeys {
  public:
   bool operator()(int /*depth*/, Json::parse_event_t event, Json& parsed) {
@@ -69,11 +72,11 @@ Result<Json> parse_json_object(std::string_view text) {
     return refuse(fmt::format("not JSON: {}", error.what()));
   }
   if (keys.repeated()) {
-    return refuse(fmt::format("field '{}' is repeated: each is given once", *keys.repeated()));
+    return refuse(fmt::format("field {} is repeated: each is given once", quote(*keys.repeated())));
   }
   if (!document.is_object()) {
-    return refuse(fmt::format("{} is not a JSON object: {{\"name\": ...}} is expected",
-                              quoted(document)));
+    return refuse(
+        fmt::format("{} is not a JSON object: {{\"name\": ...}} is expected", quoted(document)));
   }
   return document;
 }
@@ -86,9 +89,13 @@ std::string quoted(const Json& value) {
   return text;
 }
 
+std::string JsonObject::path_of(std::string_view field) const {
+  return quote(where_.empty() ? std::string(field) : where_ + "." + std::string(field));
+}
+
 void JsonObject::fail(std::string_view field, const std::string& what) {
   if (error_.empty()) {
-    error_ = fmt::format("field '{}{}{}': {}", where_, where_.empty() ? "" : ".", field, what);
+    error_ = fmt::format("field {}: {}", path_of(field), what);
   }
 }
 
@@ -137,7 +144,8 @@ void JsonObject::read_index(const char* field, Index low, Index high, Index& to)
                     (!value->is_number_unsigned() ||
                      value->get<std::uint64_t>() <= static_cast<std::uint64_t>(high));
   if (!fits || value->get<Index>() < low || value->get<Index>() > high) {
-    return fail(field, fmt::format("{} is not an integer from {} to {}", quoted(*value), low, high));
+    return fail(field,
+                fmt::format("{} is not an integer from {} to {}", quoted(*value), low, high));
   }
   to = value->get<Index>();
 }
@@ -185,8 +193,8 @@ void JsonObject::read_words(const char* field, const Json* array, const std::str
 Status JsonObject::finish() {
   for (const auto& [field, value] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), field) == known_.end()) {
-      return refuse(fmt::format("unknown field '{}{}{}': allowed are {}", where_,
-                                where_.empty() ? "" : ".", field, fmt::join(known_, ", ")));
+      return refuse(
+          fmt::format("unknown field {}: allowed are {}", path_of(field), fmt::join(known_, ", ")));
     }
   }
   if (!error_.empty()) {

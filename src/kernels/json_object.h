@@ -1,5 +1,5 @@
-// JsonObject: reads the fields of one JSON object strictly: every field is asked for by name, the first thing wrong is
-// kept as one line, and whatever was not asked for is refused.
+// JsonObject: reads the fields of one JSON object strictly: every field is asked for by name, the
+// first thing wrong is kept as one line, and whatever was not asked for is refused.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,8 @@ class JsonObject {
   Status finish();
 
  private:
+  std::string path_of(std::string_view field) const;  // as a message quotes it
+
   const Json& object_;
   std::string where_;
   std::vector<std::string> known_;

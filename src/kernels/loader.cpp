@@ -1,10 +1,10 @@
 #include "src/kernels/loader.h"
 
 #include <dlfcn.h>
+#include <utility>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <utility>
 
 namespace assay {
 namespace {
@@ -36,10 +36,11 @@ Result<Function> symbol(const std::string& spec, void* library, const char* name
   dlerror();
   void* address = dlsym(library, name);
   if (address == nullptr) {
-    return refuse(fmt::format(
-        "kernel '{}' does not export '{}': a kernel exports assay_manifest_v1 and assay_run_v1 as C "
-        "functions ({})",
-        spec, name, last_dl_error()));
+    return refuse(
+        fmt::format("kernel '{}' does not export '{}': a kernel exports assay_manifest_v1 and "
+                    "assay_run_v1 as C "
+                    "functions ({})",
+                    spec, name, last_dl_error()));
   }
   return reinterpret_cast<Function>(address);
 }

@@ -29,8 +29,8 @@ struct LoadedKernel {
 };
 
 // `cpu` (a built-in name) or a path that contains '/' or ends in `.so`.
-// Errors: unknown name (the built-in ones are listed), a library that does not load, lacks a symbol, or has a manifest
-// that is refused. Only a worker process may call this on a path.
+// Errors: unknown name (the built-in ones are listed), a library that does not load, lacks a
+// symbol, or has a manifest that is refused. Only a worker process may call this on a path.
 Result<LoadedKernel> load_kernel(const std::string& spec);
 
 }  // namespace assay

@@ -1,10 +1,11 @@
 #include "src/kernels/manifest.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "src/core/text.h"
 #include "src/kernels/json_object.h"
 #include "src/problem/case_text.h"
 
@@ -64,13 +65,12 @@ void read_domain(JsonObject& object, Manifest& manifest) {
   object.read("name", manifest.name);
   object.read_word("device", {"cpu", "cuda"});
   object.read("device", manifest.device);
-  object.read_words("passes", object.require("passes"), "fwd, dgrad, wgrad",
-                    [&](const std::string& word) {
-                      const auto* pass = std::find_if(std::begin(kAllPasses), std::end(kAllPasses),
-                                                      [&](Pass p) { return name(p) == word; });
-                      return pass != std::end(kAllPasses) &&
-                             (manifest.passes.push_back(*pass), true);
-                    });
+  object.read_words(
+      "passes", object.require("passes"), "fwd, dgrad, wgrad", [&](const std::string& word) {
+        const auto* pass = std::find_if(std::begin(kAllPasses), std::end(kAllPasses),
+                                        [&](Pass p) { return name(p) == word; });
+        return pass != std::end(kAllPasses) && (manifest.passes.push_back(*pass), true);
+      });
   read_combinations(object, "formats", object.require("formats"), manifest.formats);
   manifest.wgrad_formats = manifest.formats;
   read_combinations(object, "wgrad_formats", object.find("wgrad_formats"), manifest.wgrad_formats);
@@ -89,7 +89,8 @@ void read_domain(JsonObject& object, Manifest& manifest) {
 }
 
 void read_tactics(JsonObject& object, Manifest& manifest) {
-  object.read_words("tactics", object.find("tactics"), "words without spaces, \"default\" not among them",
+  object.read_words("tactics", object.find("tactics"),
+                    "words without spaces, \"default\" not among them",
                     [&](const std::string& word) {
                       manifest.tactics.push_back(word);
                       return !word.empty() && word != "default" &&
@@ -109,14 +110,15 @@ void read_tactics(JsonObject& object, Manifest& manifest) {
                                   extent.get<std::uint64_t>() <= kLargestMultiple;
                          });
     if (!numbers) {
-      return object.fail("tiles", fmt::format("{} of '{}' is not [rows, columns, reduction]",
-                                              quoted(tile), tactic));
+      return object.fail("tiles", fmt::format("{} of {} is not [rows, columns, reduction]",
+                                              quoted(tile), quote(tactic)));
     }
     if (std::find(manifest.tactics.begin(), manifest.tactics.end(), tactic) ==
         manifest.tactics.end()) {
-      return object.fail("tiles", fmt::format("'{}' is not one of the tactics", tactic));
+      return object.fail("tiles", fmt::format("{} is not one of the tactics", quote(tactic)));
     }
-    manifest.tiles.push_back({tactic, tile[0].get<Index>(), tile[1].get<Index>(), tile[2].get<Index>()});
+    manifest.tiles.push_back(
+        {tactic, tile[0].get<Index>(), tile[1].get<Index>(), tile[2].get<Index>()});
   }
 }
 

@@ -7,10 +7,11 @@ namespace assay {
 namespace {
 
 constexpr BuiltinKernel kKernels[] = {
-    {"cpu", "persistent tile schedule on threads, one fp32 fma chain an output", cpu_manifest, cpu_run},
+    {"cpu", "persistent tile schedule on threads, one fp32 fma chain an output", cpu_manifest,
+     cpu_run},
     {"loop", "one OpenBLAS product an expert", loop_manifest, loop_run},
-    {"padded", "capacity-padded batch, every product as large as the largest expert's", padded_manifest,
-     padded_run},
+    {"padded", "capacity-padded batch, every product as large as the largest expert's",
+     padded_manifest, padded_run},
 };
 
 }  // namespace

@@ -1,10 +1,11 @@
 #include "tests/kernels/grouped_call.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "src/core/require.h"
 
@@ -32,19 +33,35 @@ void poison(std::vector<std::byte>& memory) {
   }
 }
 
-// Integers from -2 to 2 as a function of their place.
-double small_integer(std::uint64_t role, Index expert, Index row, Index col) {
-  std::uint64_t hash = role * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(expert) * 0xbf58476d1ce4e5b9u +
-                       static_cast<std::uint64_t>(row) * 0x94d049bb133111ebu +
-                       static_cast<std::uint64_t>(col) * 0xd6e8feb86659fd93u;
-  hash ^= hash >> 31;
-  hash *= 0x9e3779b97f4a7c15u;
-  return static_cast<double>((hash >> 40) % 5) - 2;
+// Bits as a function of their place.
+std::uint32_t bits_at(Role role, std::uint64_t seed, Index expert, Index row, Index col) {
+  std::uint64_t hash = seed;
+  for (const std::uint64_t part :
+       {static_cast<std::uint64_t>(role), static_cast<std::uint64_t>(expert),
+        static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(col)}) {
+    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return static_cast<std::uint32_t>(hash >> 20);
+}
+
+// Mostly of moderate size, so that not every sum is NaN or infinite; any bits once in 64 elements.
+std::uint32_t wild_bits(Format format, std::uint32_t random) {
+  if (random % 64 == 0) {
+    return format == Format::kFp32 ? random * 0x9e3779b9u : random >> 7 & 0xffffu;
+  }
+  const double magnitude = static_cast<double>(random >> 8) * 0x1p-23;
+  return encode(format, random % 2 == 0 ? magnitude : -magnitude);
+}
+
+std::uint32_t canonical_nan(Format format) {
+  return format == Format::kBf16 ? 0x7fc0u : format == Format::kFp16 ? 0x7e00u : 0x7fc00000u;
 }
 
 }  // namespace
 
-GroupedCall::GroupedCall(const CaseSpec& spec) : spec_(spec), layout_(lay_out_rows(spec)) {
+GroupedCall::GroupedCall(const CaseSpec& spec, Values values)
+    : spec_(spec), values_(values), layout_(lay_out_rows(spec)) {
   const Role out = output_role(spec.pass);
   const auto format = [&](Role role) { return role == out ? spec.out : spec.in; };
   const bool enk = spec.weights == WeightsLayout::kEnk;
@@ -125,17 +142,23 @@ std::byte* GroupedCall::element(Role role, Index expert, Index row, Index col) {
   return operands_[role].memory.data() + offset(role, expert, row, col);
 }
 
+Index GroupedCall::rows_of(Role role, Index expert) const {
+  return role == Role::kW ? spec_.k : layout_.counts[static_cast<std::size_t>(expert)];
+}
+
+Index GroupedCall::cols_of(Role role) const { return role == Role::kX ? spec_.k : spec_.n; }
+
 void GroupedCall::fill(Role role) {
   Operand& operand = operands_[role];
-  const Index cols = role == Role::kX ? spec_.k : spec_.n;
   for (Index expert = 0; expert < spec_.experts(); ++expert) {
-    const Index count = layout_.counts[static_cast<std::size_t>(expert)];
-    const Index rows = role == Role::kW ? spec_.k : count;
-    for (Index row = 0; row < rows; ++row) {
-      for (Index col = 0; col < cols; ++col) {
-        const double number = small_integer(static_cast<std::uint64_t>(role), expert, row, col);
-        store_bits(operand.format, operand.memory.data() + offset(role, expert, row, col),
-                   encode(operand.format, number));
+    for (Index row = 0; row < rows_of(role, expert); ++row) {
+      for (Index col = 0; col < cols_of(role); ++col) {
+        const std::uint32_t random = bits_at(role, spec_.seed, expert, row, col);
+        const std::uint32_t bits =
+            values_ == Values::kAnyBits
+                ? wild_bits(operand.format, random)
+                : encode(operand.format, static_cast<double>(random % 5) - 2);
+        store_bits(operand.format, operand.memory.data() + offset(role, expert, row, col), bits);
       }
     }
   }
@@ -147,33 +170,62 @@ double GroupedCall::value(Role role, Index expert, Index row, Index col) const {
                 load_bits(operand.format, operand.memory.data() + offset(role, expert, row, col)));
 }
 
-void GroupedCall::compute_expected() {
-  const Role out = output_role(spec_.pass);
-  Operand& operand = operands_[out];
-  for (Index expert = 0; expert < spec_.experts(); ++expert) {
-    const Index count = layout_.counts[static_cast<std::size_t>(expert)];
-    const Index rows = spec_.pass == Pass::kWgrad ? spec_.k : count;
-    const Index cols = spec_.pass == Pass::kDgrad ? spec_.k : spec_.n;
-    const Index depth = spec_.pass == Pass::kFwd     ? spec_.k
-                        : spec_.pass == Pass::kDgrad ? spec_.n
-                                                     : count;
-    for (Index row = 0; row < rows; ++row) {
-      for (Index col = 0; col < cols; ++col) {
-        double sum = 0;
-        for (Index step = 0; step < depth; ++step) {
-          sum += spec_.pass == Pass::kFwd
-                     ? value(Role::kX, expert, row, step) * value(Role::kW, expert, step, col)
-                 : spec_.pass == Pass::kDgrad
-                     ? value(Role::kY, expert, row, step) * value(Role::kW, expert, col, step)
-                     : value(Role::kX, expert, step, row) * value(Role::kY, expert, step, col);
-        }
-        if (spec_.acc > 0) {
-          sum = value(out, expert, row, col) + spec_.acc * sum;
-        }
-        store_bits(operand.format, operand.expected.data() + offset(out, expert, row, col),
-                   encode(operand.format, sum));
-      }
+std::vector<double> GroupedCall::dense(Role role, Index expert, bool transposed) const {
+  const Index rows = transposed ? cols_of(role) : rows_of(role, expert);
+  const Index cols = transposed ? rows_of(role, expert) : cols_of(role);
+  std::vector<double> matrix;
+  matrix.reserve(static_cast<std::size_t>(rows * cols));
+  for (Index row = 0; row < rows; ++row) {
+    for (Index col = 0; col < cols; ++col) {
+      matrix.push_back(transposed ? value(role, expert, col, row) : value(role, expert, row, col));
     }
+  }
+  return matrix;
+}
+
+std::uint32_t GroupedCall::expected_bits(const double* a, const double* b, Index depth,
+                                         double c) const {
+  if (values_ == Values::kSmallIntegers) {
+    double sum = 0;
+    for (Index step = 0; step < depth; ++step) {
+      sum += a[step] * b[step];
+    }
+    return encode(spec_.out, spec_.acc > 0 ? c + spec_.acc * sum : sum);
+  }
+  auto sum = static_cast<float>(c);
+  for (int time = 0; time < std::max(1, spec_.acc); ++time) {
+    for (Index step = 0; step < depth; ++step) {
+      sum = std::fma(static_cast<float>(a[step]), static_cast<float>(b[step]), sum);
+    }
+  }
+  return std::isnan(sum) ? canonical_nan(spec_.out) : encode(spec_.out, sum);
+}
+
+// out [m, n]: rows of a and columns of b are made contiguous first.
+void GroupedCall::expect_product(Index expert) {
+  const Role out = output_role(spec_.pass);
+  const bool fwd = spec_.pass == Pass::kFwd, wgrad = spec_.pass == Pass::kWgrad;
+  const Index depth = fwd     ? spec_.k
+                      : wgrad ? layout_.counts[static_cast<std::size_t>(expert)]
+                              : spec_.n;
+  if (wgrad && spec_.acc > 0 && depth == 0) {
+    return;  // C is kept
+  }
+  const std::vector<double> a = dense(fwd || wgrad ? Role::kX : Role::kY, expert, wgrad);
+  const std::vector<double> b = dense(wgrad ? Role::kY : Role::kW, expert, fwd || wgrad);
+  Operand& operand = operands_[out];
+  for (Index row = 0; row < rows_of(out, expert); ++row) {
+    for (Index col = 0; col < cols_of(out); ++col) {
+      const double c = spec_.acc > 0 ? value(out, expert, row, col) : 0.0;
+      store_bits(operand.format, operand.expected.data() + offset(out, expert, row, col),
+                 expected_bits(a.data() + row * depth, b.data() + col * depth, depth, c));
+    }
+  }
+}
+
+void GroupedCall::compute_expected() {
+  for (Index expert = 0; expert < spec_.experts(); ++expert) {
+    expect_product(expert);
   }
 }
 
@@ -250,8 +302,8 @@ std::string GroupedCall::difference() const {
       const auto byte = got - operand.memory.begin() - static_cast<Index>(operand.first);
       const auto* element = operand.memory.data() + operand.first + byte / size * size;
       const auto* wanted = operand.expected.data() + operand.first + byte / size * size;
-      return fmt::format("{} differs at byte {} (element {} of row stride {}): {} for {}", name(role),
-                         byte, byte / size, operand.strides[operand.strides.size() - 2],
+      return fmt::format("{} differs at byte {} (element {} of row stride {}): {} for {}",
+                         name(role), byte, byte / size, operand.strides[operand.strides.size() - 2],
                          decode(operand.format, load_bits(operand.format, element)),
                          decode(operand.format, load_bits(operand.format, wanted)));
     }

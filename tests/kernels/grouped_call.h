@@ -1,5 +1,5 @@
-// GroupedCall: a case laid out in memory by the simplest means, run through the C ABI and compared with plain double
-// loops. Small integers everywhere, so that every order of summation is exact and the comparison is one of bits.
+// GroupedCall: a case laid out in memory by the simplest means, run through the C ABI and compared
+// with plain loops, bit for bit.
 #pragma once
 
 #include <string>
@@ -11,9 +11,15 @@
 
 namespace assay {
 
+enum class Values : std::uint8_t {
+  kSmallIntegers,  // every order of summation is exact; expected from sums in double
+  kAnyBits,  // NaN, infinities and subnormals among them; expected from a chain of std::fma, first
+             // step first
+};
+
 class GroupedCall {
  public:
-  explicit GroupedCall(const CaseSpec& spec);
+  explicit GroupedCall(const CaseSpec& spec, Values values = Values::kSmallIntegers);
   GroupedCall(const GroupedCall&) = delete;
   GroupedCall& operator=(const GroupedCall&) = delete;
 
@@ -47,6 +53,12 @@ class GroupedCall {
   void place(Role role, Format format, std::vector<std::int64_t> shape, Index ld, Index pitch);
   void fill(Role role);
   void compute_expected();
+  void expect_product(Index expert);
+  std::uint32_t expected_bits(const double* a, const double* b, Index depth, double c) const;
+  // An expert's matrix as doubles, row-major; rows and columns exchanged where asked for.
+  std::vector<double> dense(Role role, Index expert, bool transposed) const;
+  Index rows_of(Role role, Index expert) const;
+  Index cols_of(Role role) const;
   double value(Role role, Index expert, Index row, Index col) const;
   std::size_t offset(Role role, Index expert, Index row, Index col) const;
   void make_array(Array& array, const std::vector<Index>& values, bool wide,
@@ -54,6 +66,7 @@ class GroupedCall {
   void make_offsets();
 
   CaseSpec spec_;
+  Values values_;
   RowLayout layout_;
   PerOperand<Operand> operands_;
   Array offsets_, sizes_;

@@ -5,7 +5,8 @@ namespace assay {
 // OpenBLAS keeps fp32 sums and promises no order; its sums depend on the shape, so on the batch.
 std::string baseline_manifest(const std::string& name) {
   return R"json({
-  "name": ")json" + name + R"json(",
+  "name": ")json" +
+         name + R"json(",
   "device": "cpu",
   "passes": ["fwd", "dgrad", "wgrad"],
   "formats": [

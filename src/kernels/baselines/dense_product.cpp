@@ -1,10 +1,10 @@
 #include "src/kernels/baselines/dense_product.h"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <limits>
 #include <mutex>
+
+#include <cblas.h>
 
 #include "src/core/require.h"
 #include "src/kernels/element_codec.h"

@@ -1,4 +1,5 @@
-// Dense fp32 products of the baselines: operands widened into dense buffers, one OpenBLAS call, the result narrowed.
+// Dense fp32 products of the baselines: operands widened into dense buffers, one OpenBLAS call, the
+// result narrowed.
 #pragma once
 
 #include <new>
@@ -10,8 +11,8 @@
 
 namespace assay {
 
-// A dense fp32 copy of a matrix, padded with zeros to [rows, cols]; transposed in memory where the source's rows are
-// the contiguous direction.
+// A dense fp32 copy of a matrix, padded with zeros to [rows, cols]; transposed in memory where the
+// source's rows are the contiguous direction.
 struct DenseMatrix {
   std::vector<float> values;
   Index rows = 0, cols = 0;
@@ -36,16 +37,16 @@ struct DenseBuffers {
   DenseMatrix a, b, out;
 };
 
-// One expert's product on the shape [m, depth] x [depth, n], its operands padded with zeros up to it.
-// Requires: m, depth at least the product's own.
+// One expert's product on the shape [m, depth] x [depth, n], its operands padded with zeros up to
+// it. Requires: m, depth at least the product's own.
 void run_dense(const GroupProduct& product, Index m, Index depth, bool accumulates,
                DenseBuffers& buffers);
 
 // The manifest that the baselines share.
 std::string baseline_manifest(const std::string& name);
 
-// Holds OpenBLAS to a number of threads (0: its own choice) for one call. Calls that name a number wait for each other,
-// since OpenBLAS has one setting a process.
+// Holds OpenBLAS to a number of threads (0: its own choice) for one call. Calls that name a number
+// wait for each other, since OpenBLAS has one setting a process.
 class BlasThreads {
  public:
   explicit BlasThreads(int threads);
@@ -57,7 +58,8 @@ class BlasThreads {
   int before_ = 0;
 };
 
-// Runs `body` with the call's number of BLAS threads; memory that is not to be had is the call's error.
+// Runs `body` with the call's number of BLAS threads; memory that is not to be had is the call's
+// error.
 template <class Body>
 int run_guarded(const assay_call& call, const Body& body) {
   try {

@@ -1,6 +1,6 @@
-// `padded`: the capacity-padded batch. Every product has the shape of the largest expert's: fwd and dgrad compute rows
-// that nobody owns and drop them, wgrad sums zeros at the end of its reduction. The batch's operands would be
-// [experts, capacity, k]; one slice of them is in memory at a time.
+// `padded`: the capacity-padded batch. Every product has the shape of the largest expert's: fwd and
+// dgrad compute rows that nobody owns and drop them, wgrad sums zeros at the end of its reduction.
+// The batch's operands would be [experts, capacity, k]; one slice of them is in memory at a time.
 #include <algorithm>
 
 #include "src/kernels/baselines/baselines.h"

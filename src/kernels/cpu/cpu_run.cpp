@@ -23,8 +23,8 @@ constexpr Tactic kTactics[] = {{"rows32", 32}, {"rows64", 64}, {"rows128", 128}}
 // Multiply-adds that are worth another thread: some 100 us of work.
 constexpr double kProductsPerWorker = 8e6;
 
-// From shapes alone, never from the offsets: every routing of a batch takes the same tile. A tile's rows are those of
-// the output, k of them in wgrad.
+// From shapes alone, never from the offsets: every routing of a batch takes the same tile. A tile's
+// rows are those of the output, k of them in wgrad.
 Index default_rows(const assay_call& call) {
   const Index mean = call.experts > 0 ? call.rows / call.experts : 0;
   const Index rows = call.pass == ASSAY_WGRAD ? call.k : mean;
@@ -91,8 +91,8 @@ void run_workers(const WorkPlan& plan, std::vector<WorkerMemory>& memories) {
 
 int refuse_tactic(const assay_call& call) {
   char message[96];
-  std::snprintf(message, sizeof message, "tactic '%.32s' is none of default, rows32, rows64, rows128",
-                call.tactic);
+  std::snprintf(message, sizeof message,
+                "tactic '%.32s' is none of default, rows32, rows64, rows128", call.tactic);
   return answer(call, ASSAY_UNSUPPORTED, message);
 }
 
@@ -113,7 +113,8 @@ int cpu_run(const assay_call* call) {
   }
   const auto sums_bytes = static_cast<std::uint64_t>(sums_floats(plan.tile)) * sizeof(float);
   if (call->workspace == nullptr || call->workspace_bytes < sums_bytes) {
-    return answer(*call, ASSAY_ERROR, "the workspace is smaller than the manifest's workspace_bytes");
+    return answer(*call, ASSAY_ERROR,
+                  "the workspace is smaller than the manifest's workspace_bytes");
   }
   if (const int code = check_groups(view); code != ASSAY_OK) {
     return code;

@@ -8,10 +8,10 @@
 
 namespace assay {
 
-inline constexpr Index kTileCols = 128;               // output columns of every tile
-inline constexpr Index kTileDepth = 256;              // reduction steps packed at a time
-inline constexpr Index kPanelPitch = kTileDepth + 16; // floats between packed rows of a; no power of two, or its rows
-                                                      // would meet in the same cache sets
+inline constexpr Index kTileCols = 128;   // output columns of every tile
+inline constexpr Index kTileDepth = 256;  // reduction steps packed at a time
+// Floats between packed rows of a; no power of two, or the rows would meet in the same cache sets.
+inline constexpr Index kPanelPitch = kTileDepth + 16;
 
 // `rows` lines of `count` neighbouring elements, and as many lines of floats.
 struct Lines {
@@ -27,8 +27,9 @@ struct Isa {
   const char* name;
   Index panel_rows;  // rows of one multiply, at most
   Index panel_cols;  // divides kTileCols
-  // c [rows, panel_cols] += a [rows, depth] b [depth, panel_cols], depth ascending, one fma a step. Rows of a are
-  // kPanelPitch apart, rows of c kTileCols, rows of b adjoin. Requires: 1 <= rows <= panel_rows.
+  // c [rows, panel_cols] += a [rows, depth] b [depth, panel_cols], depth ascending, one fma a step.
+  // Rows of a are kPanelPitch apart, rows of c kTileCols, rows of b adjoin. Requires: 1 <= rows <=
+  // panel_rows.
   void (*multiply)(Index rows, Index depth, const float* a, const float* b, float* c);
   void (*widen)(const Lines& lines);   // floats = elements
   void (*narrow)(const Lines& lines);  // elements = floats, rounded to nearest even
@@ -43,7 +44,8 @@ extern const Isa kAvx2Isa;
 extern const Isa kAvx512Isa;
 #endif
 
-// The machine's best, or the one that ASSAY_CPU_ISA names; nullptr when it names none that this machine has.
+// The machine's best, or the one that ASSAY_CPU_ISA names; nullptr when it names none that this
+// machine has.
 const Isa* chosen_isa();
 
 }  // namespace assay

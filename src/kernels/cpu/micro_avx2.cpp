@@ -149,7 +149,8 @@ void avx2_transpose(const float* from, Index from_pitch, Index rows, Index cols,
   const Index whole_cols = cols - cols % kLanes;
   for (Index row = 0; row < whole_rows; row += kLanes) {
     for (Index col = 0; col < whole_cols; col += kLanes) {
-      transpose_block(from + row * from_pitch + col, from_pitch, to + col * to_pitch + row, to_pitch);
+      transpose_block(from + row * from_pitch + col, from_pitch, to + col * to_pitch + row,
+                      to_pitch);
     }
   }
   for (Index row = 0; row < rows; ++row) {  // the columns and rows that fill no block

@@ -1,4 +1,5 @@
-// AVX-512, chosen at run time. Conversions and transposes are AVX2's: the products take nearly all of the time.
+// AVX-512, chosen at run time. Conversions and transposes are AVX2's: the products take nearly all
+// of the time.
 #include "src/kernels/cpu/micro_avx2.h"
 
 #if defined(__x86_64__)
@@ -49,8 +50,7 @@ void multiply(Index rows, Index depth, const float* a, const float* b, float* c)
 
 }  // namespace
 
-const Isa kAvx512Isa{"avx512",    kRows,       kCols,         multiply,
-                     avx2_widen, avx2_narrow, avx2_transpose};
+const Isa kAvx512Isa{"avx512", kRows, kCols, multiply, avx2_widen, avx2_narrow, avx2_transpose};
 
 }  // namespace assay
 

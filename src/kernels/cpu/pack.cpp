@@ -18,8 +18,8 @@ Contiguous direction(const ElementMatrix& matrix) {
 
 Lines lines_of(const ElementMatrix& matrix, Index row, Index col, Index rows, Index count,
                float* floats, Index pitch) {
-  return {matrix.format, rows,  count, matrix.address(row, col), matrix.bytes.row_stride,
-          floats,        pitch};
+  return {matrix.format,           rows,   count, matrix.address(row, col),
+          matrix.bytes.row_stride, floats, pitch};
 }
 
 // The block of `matrix` at (row, col), row i at to + i * pitch.

@@ -10,13 +10,14 @@ namespace assay {
 inline constexpr Index kStripLines = 32;
 inline constexpr Index kStripFloats = kStripLines * kPanelPitch;
 
-// rows `rows` and steps `steps` of a [m, depth], row i at to + i * kPanelPitch. `strip` is scratch of kStripFloats.
-// Requires: at most kPanelPitch rows, kTileDepth steps.
+// rows `rows` and steps `steps` of a [m, depth], row i at to + i * kPanelPitch. `strip` is scratch
+// of kStripFloats. Requires: at most kPanelPitch rows, kTileDepth steps.
 void pack_a(const Isa& isa, const ElementMatrix& a, const BlockRange& rows, const BlockRange& steps,
             float* strip, float* to);
 
 // steps `steps` and columns `cols` of b [depth, n] in panels of isa.panel_cols columns, panel p at
-// to + p * steps.count * panel_cols, zeros beyond the last column. Requires: kTileCols columns, kTileDepth steps at most.
+// to + p * steps.count * panel_cols, zeros beyond the last column. Requires: kTileCols columns,
+// kTileDepth steps at most.
 void pack_b(const Isa& isa, const ElementMatrix& b, const BlockRange& steps, const BlockRange& cols,
             float* strip, float* to);
 

@@ -1,4 +1,5 @@
-// The cpu kernel as a shared object of its own: the two symbols of the ABI. Not part of the library.
+// The cpu kernel as a shared object of its own: the two symbols of the ABI. Not part of the
+// library.
 #include "src/kernels/cpu/cpu_kernel.h"
 
 extern "C" {

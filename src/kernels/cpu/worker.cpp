@@ -9,7 +9,8 @@
 namespace assay {
 namespace {
 
-// A part of the reduction is at most this many steps of kTileDepth; the sums are carried from part to part.
+// A part of the reduction is at most this many steps of kTileDepth; the sums are carried from part
+// to part.
 constexpr Index kPartTiles = 8;
 
 std::unique_ptr<float[]> floats(Index count) {

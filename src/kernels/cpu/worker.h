@@ -1,4 +1,5 @@
-// One worker of the cpu kernel, a thread in the place of a CTA: it visits tiles worker, worker + workers, ...
+// One worker of the cpu kernel, a thread in the place of a CTA: it visits tiles worker, worker +
+// workers, ...
 #pragma once
 
 #include <memory>

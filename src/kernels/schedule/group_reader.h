@@ -1,5 +1,6 @@
-// GroupReader: where each expert's rows lie, read expert after expert from the raw arrays of an offset convention.
-// Whatever the arrays hold, every group lies inside [0, rows): garbage makes a call wrong, never unsafe.
+// GroupReader: where each expert's rows lie, read expert after expert from the raw arrays of an
+// offset convention. Whatever the arrays hold, every group lies inside [0, rows): garbage makes a
+// call wrong, never unsafe.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,9 @@ struct GroupArrays {
   Index cap = 0;
   IndexArray offsets;
   IndexArray sizes;
-  // problems: an expert's (M, N, K) as its pass wants it, -1 in the place of its row count; and the pointers to its
-  // first row in an operand whose rows are row_bytes apart (0: the pointers say nothing).
+  // problems: an expert's (M, N, K) as its pass wants it, -1 in the place of its row count; and the
+  // pointers to its first row in an operand whose rows are row_bytes apart (0: the pointers say
+  // nothing).
   Index expected_sizes[3] = {-1, -1, -1};
   const void* const* row_pointers = nullptr;
   const void* row_base = nullptr;
@@ -59,7 +61,8 @@ ASSAY_HOST_DEVICE inline bool lengths_fit(const GroupArrays& arrays) {
 struct RowGroup {
   Index start = 0;
   Index count = 0;
-  bool valid = true;  // false: the arrays break their convention here, and start and count were clamped
+  bool valid =
+      true;  // false: the arrays break their convention here, and start and count were clamped
 };
 
 class GroupReader {
@@ -138,8 +141,8 @@ class GroupReader {
     RowGroup group;
     group.start = clamp(start.value, cursor_, arrays_.rows);
     group.count = clamp(count.value, 0, arrays_.rows - group.start);
-    group.valid = start.valid && count.valid && start.value == group.start &&
-                  count.value == group.count;
+    group.valid =
+        start.valid && count.valid && start.value == group.start && count.value == group.count;
     cursor_ = group.start + group.count;
     return group;
   }
@@ -155,7 +158,8 @@ class GroupReader {
   ASSAY_HOST_DEVICE RowGroup masked(Index expert, Entry count) const {
     const Index cap = clamp(arrays_.cap, 0, arrays_.rows);
     // By division, since experts * cap may be more than an Index holds.
-    const bool whole = cap == 0 || (arrays_.rows % cap == 0 && arrays_.rows / cap == arrays_.experts);
+    const bool whole =
+        cap == 0 || (arrays_.rows % cap == 0 && arrays_.rows / cap == arrays_.experts);
     RowGroup group;
     group.start = cap == 0 || expert > arrays_.rows / cap ? 0 : expert * cap;
     const Index room = arrays_.rows - group.start;
@@ -166,7 +170,8 @@ class GroupReader {
 
   // The run of rows with this expert's id at or after the cursor, padding skipped.
   ASSAY_HOST_DEVICE RowGroup run_of(Index expert) {
-    const Index rows = arrays_.rows < arrays_.offsets.length ? arrays_.rows : arrays_.offsets.length;
+    const Index rows =
+        arrays_.rows < arrays_.offsets.length ? arrays_.rows : arrays_.offsets.length;
     Index first = cursor_;
     while (first < rows && arrays_.offsets.at(first) == -1) {
       ++first;
@@ -190,8 +195,8 @@ class GroupReader {
       const Entry size = entry(arrays_.sizes, 3 * expert + i);
       const bool is_count = arrays_.expected_sizes[i] < 0;
       count.value = is_count ? size.value : count.value;
-      count.valid = count.valid && size.valid &&
-                    (is_count || size.value == arrays_.expected_sizes[i]);
+      count.valid =
+          count.valid && size.valid && (is_count || size.value == arrays_.expected_sizes[i]);
     }
     Entry start{cursor_, true};
     if (arrays_.row_pointers != nullptr && arrays_.row_bytes > 0) {

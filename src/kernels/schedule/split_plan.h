@@ -1,6 +1,7 @@
-// SplitPlan: the reduction of one output tile cut into parts at multiples of the k tile. In wgrad the reduction is the
-// expert's rows, so a hot expert has long ones; cut, its parts can be reduced one after another (the cpu kernel, which
-// carries the sums on) or by several workers. A function of the reduction's length alone: the same in every run.
+// SplitPlan: the reduction of one output tile cut into parts at multiples of the k tile. In wgrad
+// the reduction is the expert's rows, so a hot expert has long ones; cut, its parts can be reduced
+// one after another (the cpu kernel, which carries the sums on) or by several workers. A function
+// of the reduction's length alone: the same in every run.
 #pragma once
 
 #include "src/core/host_device.h"
@@ -11,8 +12,9 @@ namespace assay {
 
 class SplitPlan {
  public:
-  // `depth` steps of reduction in k tiles, at most `part_tiles` tiles a part. An empty reduction has one empty part,
-  // since its zeros have to be written too. Requires: k_tile, part_tiles at least 1.
+  // `depth` steps of reduction in k tiles, at most `part_tiles` tiles a part. An empty reduction
+  // has one empty part, since its zeros have to be written too. Requires: k_tile, part_tiles at
+  // least 1.
   ASSAY_HOST_DEVICE constexpr SplitPlan(Index depth, Index k_tile, Index part_tiles)
       : depth_(depth), k_tile_(k_tile), tiles_(blocks_of(depth, k_tile)) {
     const Index wanted = blocks_of(tiles_, part_tiles);

@@ -1,4 +1,5 @@
-// TileShape: the blocks into which an expert's output and its reduction are cut, and how many of them there are.
+// TileShape: the blocks into which an expert's output and its reduction are cut, and how many of
+// them there are.
 #pragma once
 
 #include "src/core/host_device.h"
@@ -22,7 +23,9 @@ struct BlockRange {
   Index first = 0;
   Index count = 0;  // less than the block in the tail
 
-  ASSAY_HOST_DEVICE constexpr bool contains(Index i) const { return i >= first && i < first + count; }
+  ASSAY_HOST_DEVICE constexpr bool contains(Index i) const {
+    return i >= first && i < first + count;
+  }
 };
 ASSAY_HOST_DEVICE constexpr BlockRange block_range(Index count, Index block, Index index) {
   const Index first = index * block;

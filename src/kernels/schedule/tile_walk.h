@@ -1,6 +1,6 @@
-// TileWalk: the flat space of all experts' output tiles, walked forward. A worker visits tiles worker, worker + workers,
-// worker + 2 workers, ...; since its indices only grow, the owner of a tile is found by walking on from the last one,
-// without a table. An empty expert costs one step.
+// TileWalk: the flat space of all experts' output tiles, walked forward. A worker visits tiles
+// worker, worker + workers, worker + 2 workers, ...; since its indices only grow, the owner of a
+// tile is found by walking on from the last one, without a table. An empty expert costs one step.
 #pragma once
 
 #include "src/core/host_device.h"
@@ -10,7 +10,8 @@
 
 namespace assay {
 
-// The output matrices of one pass: fwd [rows of the expert, n], dgrad [rows of the expert, k], wgrad [k, n].
+// The output matrices of one pass: fwd [rows of the expert, n], dgrad [rows of the expert, k],
+// wgrad [k, n].
 struct OutputExtent {
   bool rows_are_jagged = true;
   Index fixed_rows = 0;  // where they are not: wgrad's k
@@ -54,7 +55,8 @@ class TileWalk {
     return true;
   }
 
-  // The tile that seek found. Row blocks run fastest, so that workers next to each other read the same weights.
+  // The tile that seek found. Row blocks run fastest, so that workers next to each other read the
+  // same weights.
   ASSAY_HOST_DEVICE Tile tile() const {
     const Index rows = extent_.rows_of(group_);
     const Index row_blocks = blocks_of(rows, shape_.m);

@@ -1,0 +1,56 @@
+// What the host hands to the kernels.
+#pragma once
+
+#include <cstdint>
+
+#include <cuda.h>
+
+#include "src/core/index.h"
+#include "src/kernels/cuda/offset_array.h"
+
+namespace assay {
+
+enum class TileOrder : std::int32_t {
+  kStatic,    // every gridDim-th tile
+  kQueue,     // the next tile, by a counter
+  kTwoEnded,  // experts by size, from both ends
+};
+
+struct Schedule {
+  TileOrder order = TileOrder::kStatic;
+  unsigned long long* claims = nullptr;  // 0 before the launch; not used by kStatic
+};
+
+// rows_kernel: out [rows, cols] = in [rows, depth] times an expert's weights.
+struct RowsArguments {
+  CUtensorMap weights;
+  CUtensorMap tall_rows;   // in, boxes of 64 rows
+  CUtensorMap short_rows;  // in, boxes of 16 rows
+  CUtensorMap out;         // 16-bit output
+  OffsetArray offsets;
+  Schedule schedule;
+  std::int32_t depth_blocks;
+  std::int32_t cols;
+  float* out_fp32;
+  Index out_ld;  // elements
+};
+
+// wide_kernel: rows as above, or an expert's out [left cols, right cols] = left^T right.
+struct WideArguments {
+  CUtensorMap left;
+  CUtensorMap right;
+  CUtensorMap out;  // 16-bit output
+  OffsetArray offsets;
+  Schedule schedule;
+  std::int32_t depth_blocks;  // rows only
+  std::int32_t out_rows;      // of an expert, weight gradients only
+  std::int32_t cols;
+  std::int32_t accumulate;
+  void* out_data;   // of expert 0 or row 0
+  Index out_ld;     // elements
+  Index out_pitch;  // elements from expert to expert, weight gradients only
+  std::int32_t out_element_bytes;
+  std::int32_t bulk_zeros;  // empty experts' zeros by the copy engine, else by stores
+};
+
+}  // namespace assay

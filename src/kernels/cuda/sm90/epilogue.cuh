@@ -1,0 +1,116 @@
+// How sums leave a warpgroup: rounded to 16 bits, 64x64 at a time through a swizzled buffer and the
+// copy engine, while the next tile's products run.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "src/kernels/cuda/ptx/element.cuh"
+#include "src/kernels/cuda/ptx/matrix_store.cuh"
+#include "src/kernels/cuda/ptx/tensor_copy.cuh"
+#include "src/kernels/cuda/sm90/geometry.cuh"
+
+namespace assay {
+
+inline constexpr int kChunks = 4;        // of 64 columns of sums
+inline constexpr int kPackedCount = 64;  // registers of a thread's sums, in pairs
+
+template <class Element>
+__device__ __forceinline__ void pack_sums(const float (&sums)[128],
+                                          std::uint32_t (&packed)[kPackedCount]) {
+#pragma unroll
+  for (int i = 0; i < kPackedCount; ++i) {
+    packed[i] = pack_pair<Element>(sums[2 * i], sums[2 * i + 1]);
+  }
+}
+
+// A warpgroup's buffers, used in turn. One thread issues, commits and waits for all stores.
+template <int kBuffers>
+class StagingBuffers {
+ public:
+  __device__ StagingBuffers(std::uint8_t* buffers, int group)
+      : buffers_(buffers), barrier_(1 + group), leads_(threadIdx.x % kGroupThreads == 0) {}
+
+  __device__ bool leads() const { return leads_; }
+
+  // A buffer that the copy engine has read.
+  __device__ __forceinline__ std::uint8_t* acquire() {
+    std::uint8_t* buffer = buffers_ + next_ * kBoxBytes;
+    next_ = next_ + 1 == kBuffers ? 0 : next_ + 1;
+    if (leads_) wait_stores_read<kBuffers - 1>();
+    named_barrier_sync(barrier_, kGroupThreads);
+    return buffer;
+  }
+  // All threads have written the buffer; the leading one may now store it.
+  __device__ __forceinline__ void written() {
+    fence_shared_for_copies();
+    named_barrier_sync(barrier_, kGroupThreads);
+  }
+  __device__ __forceinline__ void finish() {
+    if (leads_) wait_stores_done<0>();
+  }
+
+ private:
+  std::uint8_t* buffers_;
+  int barrier_;
+  bool leads_;
+  int next_ = 0;
+};
+
+// Sums [64, 64] of chunk kChunk to rows of the buffer.
+template <int kChunk>
+__device__ __forceinline__ void write_chunk(const std::uint32_t (&packed)[kPackedCount],
+                                            std::uint8_t* buffer) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x % kGroupThreads / 32;
+  const int row = warp * 16 + lane % 16;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const int unit = 2 * i + lane / 16, first = kChunk * 16 + i * 4;
+    store_matrices(buffer + row * kSpanBytes + ((unit ^ (row & 7)) << 4), packed[first],
+                   packed[first + 1], packed[first + 2], packed[first + 3]);
+  }
+}
+
+// The same where the sums are the output transposed: their columns become the buffer's rows.
+template <int kChunk>
+__device__ __forceinline__ void write_chunk_transposed(const std::uint32_t (&packed)[kPackedCount],
+                                                       std::uint8_t* buffer) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x % kGroupThreads / 32;
+  const int unit = 2 * warp + lane / 8 % 2, row_in_block = lane / 16 * 8 + lane % 8;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const int row = i * 16 + row_in_block, first = kChunk * 16 + i * 4;
+    store_matrices_transposed(buffer + row * kSpanBytes + ((unit ^ (row & 7)) << 4), packed[first],
+                              packed[first + 1], packed[first + 2], packed[first + 3]);
+  }
+}
+
+template <int kChunk>
+using Chunk = std::integral_constant<int, kChunk>;
+
+// Stores the chunks from `from` on; store(Chunk<i>) stores one.
+template <class Store>
+__device__ __forceinline__ void store_chunks_from(int from, Store store) {
+  if (from <= 0) store(Chunk<0>{});
+  if (from <= 1) store(Chunk<1>{});
+  if (from <= 2) store(Chunk<2>{});
+  if (from <= 3) store(Chunk<3>{});
+}
+
+// Stores the chunk whose turn comes in step `step` of the next tile.
+template <class Store>
+__device__ __forceinline__ void store_chunk_of_step(int step, bool& waiting, Store store) {
+  if (!waiting) return;
+  if (step == 0) {
+    store(Chunk<0>{});
+  } else if (step == 1) {
+    store(Chunk<1>{});
+  } else if (step == 2) {
+    store(Chunk<2>{});
+  } else {
+    store(Chunk<3>{});
+    waiting = false;
+  }
+}
+
+}  // namespace assay

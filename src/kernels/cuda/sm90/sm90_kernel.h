@@ -1,0 +1,13 @@
+// `sm90`: persistent grouped-GEMM kernels for Hopper (compute capability 9.0): TMA, wgmma, a warp
+// that schedules, a warp that loads and two warpgroups that multiply. Reads offsets on the device
+// only; every call can be captured in a graph.
+#pragma once
+
+#include "src/kernels/abi.h"
+
+namespace assay {
+
+const char* sm90_manifest();
+int sm90_run(const assay_call* call);
+
+}  // namespace assay

@@ -1,0 +1,299 @@
+// wide_kernel: tiles of 128 by 256 outputs, 64 rows of it a warpgroup. Weight gradients: an
+// expert's rows are the reduction, both operands MN-major and clipped at the expert's end. Rows:
+// the plain form of forward and dX, which the tests compare with rows_kernel.
+#pragma once
+
+#include <cstdint>
+
+#include "src/kernels/cuda/ptx/wgmma.cuh"
+#include "src/kernels/cuda/ptx/wgmma_multiply.cuh"
+#include "src/kernels/cuda/row_tiles.h"
+#include "src/kernels/cuda/sm90/empty_experts.cuh"
+#include "src/kernels/cuda/sm90/epilogue.cuh"
+#include "src/kernels/cuda/sm90/schedule.cuh"
+
+namespace assay {
+
+inline constexpr int kWideRows = 128;
+inline constexpr int kWideCols = 256;
+inline constexpr int kWideStrip = 16;
+
+enum class WideProduct { kRowsKMajor, kRowsMnMajor, kWeightGradient };
+
+template <class ElementType, class OutType, WideProduct kWhich, int kStageCount, int kBufferCount>
+struct WideConfig {
+  using Element = ElementType;
+  using Out = OutType;
+  static constexpr bool kGradient = kWhich == WideProduct::kWeightGradient;
+  static constexpr bool kLeftMnMajor = kGradient;
+  static constexpr bool kRightMnMajor = kWhich != WideProduct::kRowsKMajor;
+  static constexpr int kStages = kStageCount;
+  static constexpr bool kFp32Out = kIsFp32<Out>;
+  static constexpr int kLeftBytes = kWideRows * kSpanBytes;
+  static constexpr int kStageBytes = kLeftBytes + kWideCols * kSpanBytes;
+  static constexpr int kBuffers = kBufferCount;
+  static constexpr int kStagingBytes = kFp32Out ? 16 : kMathGroups * kBuffers * kBoxBytes;
+};
+
+template <class Config>
+struct WideShared {
+  alignas(1024) std::uint8_t stages[Config::kStages][Config::kStageBytes];
+  alignas(1024) std::uint8_t staging[Config::kStagingBytes];
+  alignas(128) std::uint8_t zeros[Config::kGradient ? kZeroBytes : 16];
+  alignas(16) Control<Config::kStages> control;
+};
+
+template <class Config>
+__device__ __forceinline__ void load_wide_stage(const WideArguments& args, const TileRecord& tile,
+                                                int step, std::uint8_t* left,
+                                                SharedBarrier* landed) {
+  std::uint8_t* right = left + Config::kLeftBytes;
+  const std::int32_t depth = step * kDepth, end = tile.row + tile.live;
+  if constexpr (Config::kGradient) {
+    for (int i = 0; i < kWideRows / 64; ++i) {
+      load_ragged(left + i * kBoxBytes, &args.left, landed, tile.out_row + 64 * i, depth, tile.live,
+                  end);
+    }
+    for (int i = 0; i < kWideCols / 64; ++i) {
+      load_ragged(right + i * kBoxBytes, &args.right, landed, tile.col + 64 * i, depth, tile.live,
+                  end);
+    }
+  } else {
+    for (int i = 0; i < kWideRows / 64; ++i) {
+      load_ragged(left + i * kBoxBytes, &args.left, landed, depth, 64 * i, tile.live, end);
+    }
+    if constexpr (Config::kRightMnMajor) {
+      for (int i = 0; i < kWideCols / 64; ++i) {
+        load_box(right + i * kBoxBytes, &args.right, landed, tile.col + 64 * i, depth, tile.expert);
+      }
+    } else {
+      load_box(right, &args.right, landed, depth, tile.col, tile.expert);
+    }
+  }
+}
+
+template <class Config>
+__device__ __forceinline__ void load_wide(const WideArguments& args, WideShared<Config>& shared) {
+  RingPlace<Config::kStages> place;
+  TileReader reader;
+  TileRecord tile;
+  while (reader.next(shared.control.tiles, tile)) {
+    for (int step = 0; step < tile.steps; ++step) {
+      barrier_wait(&shared.control.stages.empty[place.slot], place.parity ^ 1);
+      if (elect_lane()) {
+        SharedBarrier* landed = &shared.control.stages.full[place.slot];
+        barrier_expect(landed, Config::kStageBytes);
+        load_wide_stage<Config>(args, tile, step, shared.stages[place.slot], landed);
+      }
+      __syncwarp();
+      place.advance();
+    }
+  }
+}
+
+template <class Config>
+__device__ __forceinline__ void schedule_wide(const WideArguments& args, const GroupTable* groups,
+                                              Control<Config::kStages>& control) {
+  const std::int32_t col_tiles = ceil_div(args.cols, kWideCols);
+  const std::int32_t fixed_row_tiles = ceil_div(args.out_rows, kWideRows);
+  auto row_tiles_of = [&](std::int32_t rows) {
+    return Config::kGradient ? fixed_row_tiles : ceil_div(rows, kWideRows);
+  };
+  publish_tiles(
+      args.schedule, args.offsets, groups, control.tiles,
+      [&](std::int32_t rows) { return row_tiles_of(rows) * col_tiles; },
+      [&](const ExpertWalk& walk, std::int32_t local) {
+        const TilePlace place =
+            place_in_strips(local, row_tiles_of(walk.rows()), col_tiles, kWideStrip);
+        const std::int32_t first = place.row_tile * kWideRows, col = place.col_tile * kWideCols;
+        if constexpr (Config::kGradient) {
+          const std::int32_t rows = walk.rows(), last = (rows - 1) % kDepth / kStepDepth + 1;
+          return TileRecord{walk.expert(),          first, col, walk.first_row(), 0, rows,
+                            ceil_div(rows, kDepth), last};
+        } else {
+          const std::int32_t rest = walk.rows() - first;
+          const std::int32_t live = rest < kWideRows ? rest : kWideRows;
+          return TileRecord{walk.expert(),
+                            0,
+                            col,
+                            walk.first_row() + first,
+                            kWideRows,
+                            live,
+                            args.depth_blocks,
+                            kDepth / kStepDepth};
+        }
+      });
+}
+
+// One stage's products: kSteps matrix instructions, one after another in the reduction.
+template <class Config, int kSteps>
+__device__ __forceinline__ void multiply_stage(float (&sums)[128], std::uint64_t left,
+                                               std::uint64_t right, int keep) {
+  constexpr int kLeftMn = Config::kLeftMnMajor ? 1 : 0, kRightMn = Config::kRightMnMajor ? 1 : 0;
+  constexpr std::uint32_t kLeftStep = kLeftMn != 0 ? kMnMajorStep : kKMajorStep;
+  constexpr std::uint32_t kRightStep = kRightMn != 0 ? kMnMajorStep : kKMajorStep;
+  pin_sums<128>(sums);
+  wgmma_fence();
+#pragma unroll
+  for (int k = 0; k < kSteps; ++k) {
+    wgmma_multiply<typename Config::Element, kWideCols, kLeftMn, kRightMn>(
+        sums, left + k * kLeftStep, right + k * kRightStep, (keep | k) != 0);
+  }
+  wgmma_commit();
+  pin_sums<128>(sums);
+}
+
+// The sums of one tile, on top of those in `sums` when `keep` is 1; step(i) is called in every
+// step.
+template <class Config, class Step>
+__device__ __forceinline__ void multiply_wide(float (&sums)[128], int keep, const TileRecord& tile,
+                                              std::uint64_t left_0, std::uint64_t right_0,
+                                              Ring<Config::kStages>& ring,
+                                              RingPlace<Config::kStages>& place, Step step) {
+  constexpr int kWhole = kDepth / kStepDepth;
+  for (int i = 0; i < tile.steps; ++i) {
+    barrier_wait(&ring.full[place.slot], place.parity);
+    const std::uint32_t stage = place.slot * (Config::kStageBytes / kDescriptorUnit);
+    const std::uint64_t left = left_0 + stage, right = right_0 + stage;
+    // An expert's rows may end within its last stage.
+    const int count = i + 1 < tile.steps ? kWhole : tile.last;
+    if (!Config::kGradient || count == kWhole) {
+      multiply_stage<Config, kWhole>(sums, left, right, keep | i);
+    } else if (count == 1) {
+      multiply_stage<Config, 1>(sums, left, right, keep | i);
+    } else if (count == 2) {
+      multiply_stage<Config, 2>(sums, left, right, keep | i);
+    } else {
+      multiply_stage<Config, 3>(sums, left, right, keep | i);
+    }
+    step(i);
+    wgmma_wait_all();
+    if (threadIdx.x % 32 == 0) barrier_arrive(&ring.empty[place.slot]);
+    place.advance();
+  }
+  pin_sums<128>(sums);
+}
+
+// Where a warpgroup's fp32 sums lie: pairs of columns, 8 rows and 8 columns a register quadruple.
+struct Fp32Place {
+  float* out = nullptr;  // of sums[0]
+  Index ld = 0;
+  std::int32_t rows = 0;  // rows and columns that exist, from there on
+  std::int32_t cols = 0;
+};
+
+template <class Config>
+__device__ __forceinline__ Fp32Place fp32_place(const WideArguments& args, const TileRecord& tile,
+                                                int group) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x % kGroupThreads / 32;
+  const std::int32_t row = group * 64 + warp * 16 + lane / 4, col = tile.col + lane % 4 * 2;
+  float* out = static_cast<float*>(args.out_data) + col;
+  if constexpr (Config::kGradient) {
+    out += tile.expert * args.out_pitch + (tile.out_row + row) * args.out_ld;
+    return {out, args.out_ld, args.out_rows - tile.out_row - row, args.cols - col};
+  } else {
+    out += (tile.row + row) * args.out_ld;
+    return {out, args.out_ld, tile.live - row, args.cols - col};
+  }
+}
+
+__device__ __forceinline__ void load_sums(float (&sums)[128], const Fp32Place& place) {
+#pragma unroll
+  for (int i = 0; i < 64; ++i) {
+    const std::int32_t row = i % 2 * 8, col = i / 2 * 8;
+    float2 pair = make_float2(0, 0);
+    if (row < place.rows && col < place.cols) {
+      pair = *reinterpret_cast<const float2*>(place.out + row * place.ld + col);
+    }
+    sums[2 * i] = pair.x;
+    sums[2 * i + 1] = pair.y;
+  }
+}
+
+__device__ __forceinline__ void store_sums(const float (&sums)[128], const Fp32Place& place) {
+#pragma unroll
+  for (int i = 0; i < 64; ++i) {
+    const std::int32_t row = i % 2 * 8, col = i / 2 * 8;
+    if (row < place.rows && col < place.cols) {
+      *reinterpret_cast<float2*>(place.out + row * place.ld + col) =
+          make_float2(sums[2 * i], sums[2 * i + 1]);
+    }
+  }
+}
+
+template <class Config>
+__device__ __forceinline__ void multiply_all_wide(const WideArguments& args,
+                                                  WideShared<Config>& shared, int group) {
+  constexpr std::uint32_t kLeftApart = Config::kLeftMnMajor ? kBoxBytes : 16;
+  constexpr std::uint32_t kRightApart = Config::kRightMnMajor ? kBoxBytes : 16;
+  const std::uint64_t left = operand_descriptor(shared.stages[0] + group * kBoxBytes, kLeftApart);
+  const std::uint64_t right =
+      operand_descriptor(shared.stages[0] + Config::kLeftBytes, kRightApart);
+  StagingBuffers<Config::kBuffers> buffers(
+      shared.staging + group * (Config::kFp32Out ? 0 : Config::kBuffers * kBoxBytes), group);
+  RingPlace<Config::kStages> place;
+  TileReader reader;
+  TileRecord tile, pending{};
+  bool waiting = false;
+  float sums[128];
+  std::uint32_t packed[kPackedCount];
+  auto store = [&](auto chunk) {
+    constexpr int kChunk = decltype(chunk)::value;
+    std::uint8_t* buffer = buffers.acquire();
+    write_chunk<kChunk>(packed, buffer);
+    buffers.written();
+    if (!buffers.leads()) return;
+    const std::int32_t col = pending.col + kChunk * 64, row = group * 64;
+    if constexpr (Config::kGradient) {
+      store_box(&args.out, buffer, col, pending.out_row + row, pending.expert);
+    } else if (row < pending.live) {
+      store_ragged(&args.out, buffer, col, row, pending.live, pending.row + pending.live);
+    }
+    commit_stores();
+  };
+  while (reader.next(shared.control.tiles, tile)) {
+    if constexpr (Config::kFp32Out) {
+      const Fp32Place to = fp32_place<Config>(args, tile, group);
+      const int keep = Config::kGradient ? args.accumulate : 0;
+      if (keep != 0) load_sums(sums, to);
+      multiply_wide<Config>(sums, keep, tile, left, right, shared.control.stages, place,
+                            [](int) {});
+      store_sums(sums, to);
+    } else {
+      multiply_wide<Config>(sums, 0, tile, left, right, shared.control.stages, place,
+                            [&](int step) { store_chunk_of_step(step, waiting, store); });
+      if (waiting) store_chunks_from(tile.steps, store);
+      pack_sums<typename Config::Element>(sums, packed);
+      pending = tile;
+      waiting = true;
+    }
+  }
+  if constexpr (!Config::kFp32Out) {
+    if (waiting) store_chunks_from(0, store);
+    buffers.finish();
+  }
+}
+
+template <class Config>
+__global__ void __launch_bounds__(kBlockThreads, 1)
+    wide_kernel(const __grid_constant__ WideArguments args) {
+  static_assert(sizeof(WideShared<Config>) <= kSharedLimit);
+  extern __shared__ __align__(1024) std::uint8_t shared_bytes[];
+  auto& shared = *reinterpret_cast<WideShared<Config>*>(shared_bytes);
+  const GroupTable* groups =
+      open_block(args.offsets, false, shared.control, [](std::int32_t) { return 0; });
+  const int warp = warp_index();
+  if (warp >= kMathWarps) {
+    give_registers_down_to<kLoadRegisters>();
+    if (warp == kLoadWarp) load_wide<Config>(args, shared);
+    if (warp == kScheduleWarp) schedule_wide<Config>(args, groups, shared.control);
+    if (Config::kGradient && warp >= kSpareWarp && args.accumulate == 0) {
+      zero_empty_experts(args, groups, shared.zeros, warp - kSpareWarp);
+    }
+  } else {
+    take_registers_up_to<kMathRegisters>();
+    multiply_all_wide<Config>(args, shared, warp / (kMathWarps / kMathGroups));
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,95 @@
+#include "src/kernels/element_codec.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "src/kernels/cpu/isa.h"
+
+namespace assay {
+namespace {
+
+std::uint32_t narrowed(Format format, float value) {
+  std::uint32_t bits = 0;
+  narrow(format, value, reinterpret_cast<std::byte*>(&bits));
+  return bits;
+}
+
+TEST(ElementCodec, WidensEveryPatternAsTheProblemDecodesIt) {
+  for (const Format format : {Format::kBf16, Format::kFp16}) {
+    for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+      const float widened = widen(format, reinterpret_cast<const std::byte*>(&bits));
+      const double decoded = decode(format, bits);
+      ASSERT_TRUE(std::isnan(decoded)
+                      ? std::isnan(widened)
+                      : std::bit_cast<std::uint64_t>(decoded) ==
+                            std::bit_cast<std::uint64_t>(static_cast<double>(widened)))
+          << name(format) << ' ' << bits;
+    }
+  }
+}
+
+TEST(ElementCodec, NarrowsAsTheProblemEncodes) {
+  for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 0x1003) {
+    const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    if (std::isnan(value)) {
+      continue;
+    }
+    for (const Format format : {Format::kBf16, Format::kFp16, Format::kFp32}) {
+      ASSERT_EQ(narrowed(format, value), encode(format, value)) << name(format) << ' ' << bits;
+    }
+  }
+}
+
+TEST(ElementCodec, WritesOneNan) {
+  for (const std::uint32_t bits : {0x7f800001u, 0xffffffffu, 0xffc00000u, 0x7fbfffffu}) {
+    const float nan = std::bit_cast<float>(bits);
+    EXPECT_EQ(narrowed(Format::kBf16, nan), 0x7fc0u);
+    EXPECT_EQ(narrowed(Format::kFp16, nan), 0x7e00u);
+    EXPECT_EQ(narrowed(Format::kFp32, nan), 0x7fc00000u);
+  }
+}
+
+TEST(ElementCodec, HasTheSizesOfTheFormats) {
+  for (const Format format : kAllFormats) {
+    EXPECT_EQ(element_bytes(format), size_bytes(format));
+  }
+}
+
+// Values at and around every rounding border of a 16-bit format.
+std::vector<float> borders() {
+  std::vector<float> values;
+  for (std::uint32_t high = 0; high < 0x10000; high += 3) {
+    for (const std::uint32_t low :
+         {0u, 0x0fffu, 0x1000u, 0x1001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu}) {
+      values.push_back(std::bit_cast<float>(high << 16 | low));
+    }
+  }
+  return values;
+}
+
+TEST(IsaCodec, AgreesWithThePortableOne) {
+  std::vector<float> values = borders();
+  for (const char* isa_name : {"avx2", "avx512"}) {
+    setenv("ASSAY_CPU_ISA", isa_name, 1);
+    const Isa* isa = chosen_isa();
+    unsetenv("ASSAY_CPU_ISA");
+    if (isa == nullptr) {
+      continue;
+    }
+    for (const Format format : {Format::kBf16, Format::kFp16, Format::kFp32}) {
+      const auto count = static_cast<Index>(values.size());
+      std::vector<std::byte> got(values.size() * 4), wanted(values.size() * 4);
+      isa->narrow({format, 1, count, got.data(), 0, values.data(), 0});
+      kPortableIsa.narrow({format, 1, count, wanted.data(), 0, values.data(), 0});
+      EXPECT_EQ(got, wanted) << isa_name << ' ' << name(format);
+      std::vector<float> widened(values.size()), expected(values.size());
+      isa->widen({format, 1, count, wanted.data(), 0, widened.data(), 0});
+      kPortableIsa.widen({format, 1, count, wanted.data(), 0, expected.data(), 0});
+      EXPECT_EQ(std::memcmp(widened.data(), expected.data(), widened.size() * 4), 0) << isa_name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,111 @@
+#include "src/kernels/loader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/kernels/grouped_call.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string plugin(const std::string& name) {
+  return ASSAY_BINARY_DIR "/tests/kernels/plugins/" + name + ".so";
+}
+
+std::string message(const std::string& spec) {
+  const Result<LoadedKernel> kernel = load_kernel(spec);
+  return kernel ? "loaded" : kernel.error().message;
+}
+
+CaseSpec fp32_case() {
+  CaseSpec spec;
+  spec.in = spec.out = Format::kFp32;
+  spec.k = 300;
+  spec.n = 140;
+  spec.rows = {3, 0, 50, 1};
+  return spec;
+}
+
+TEST(Loader, FindsTheBuiltInKernels) {
+  for (const char* name : {"cpu", "loop", "padded"}) {
+    const Result<LoadedKernel> kernel = load_kernel(name);
+    ASSERT_TRUE(kernel) << kernel.error().message;
+    EXPECT_EQ(kernel->manifest.name, name);
+    EXPECT_EQ(kernel->spec, name);
+    EXPECT_EQ(kernel->library, nullptr);
+  }
+}
+
+TEST(Loader, RunsAPluginWrittenInC) {
+  const LoadedKernel kernel = load_kernel(plugin("c_plugin")).value();
+  EXPECT_EQ(kernel.manifest.name, "c_plugin");
+  GroupedCall call(fp32_case());
+  ASSERT_EQ(call.run(kernel.run), ASSAY_OK) << call.message();
+  EXPECT_EQ(call.difference(), "");
+  CaseSpec other = fp32_case();
+  other.pass = Pass::kWgrad;
+  GroupedCall unsupported(other);
+  EXPECT_EQ(unsupported.run(kernel.run), ASSAY_UNSUPPORTED);
+  EXPECT_THAT(unsupported.message(), HasSubstr("fwd with enk"));
+}
+
+TEST(Loader, KeepsALibraryMappedAsLongAsItsKernel) {
+  assay_run_function run = nullptr;
+  std::shared_ptr<void> library;
+  {
+    const LoadedKernel kernel = load_kernel(plugin("c_plugin")).value();
+    run = kernel.run;
+    library = kernel.library;
+  }
+  GroupedCall call(fp32_case());
+  EXPECT_EQ(call.run(run), ASSAY_OK);
+}
+
+TEST(Loader, RefusesABrokenLibraryWithTheReason) {
+  EXPECT_THAT(message(plugin("without_run")), HasSubstr("does not export 'assay_run_v1'"));
+  EXPECT_THAT(message(plugin("without_manifest")),
+              HasSubstr("does not export 'assay_manifest_v1'"));
+  EXPECT_THAT(message(plugin("null_manifest")), HasSubstr("returned no text"));
+  EXPECT_THAT(message(plugin("broken_json")),
+              AllOf(HasSubstr("broken_json.so"), HasSubstr("line 2 column 19")));
+  EXPECT_THAT(message(plugin("contradiction")), HasSubstr("needs deterministic true"));
+  EXPECT_THAT(message(plugin("absent")), HasSubstr("does not load"));
+  EXPECT_THAT(message("absent.so"), HasSubstr("'absent.so' does not load"));
+  EXPECT_THAT(message(ASSAY_SOURCE_DIR "/README.md"), HasSubstr("does not load"));
+}
+
+TEST(Loader, ListsTheBuiltInKernelsWhenANameIsUnknown) {
+  EXPECT_THAT(message("cpuu"),
+              AllOf(HasSubstr("unknown kernel 'cpuu'"), HasSubstr("cpu, loop, padded")));
+  EXPECT_THAT(message(""), HasSubstr("unknown kernel ''"));
+}
+
+TEST(CpuPlugin, IsTheBuiltInKernel) {
+  const LoadedKernel kernel = load_kernel(plugin("cpu_copy")).value();
+  EXPECT_EQ(kernel.manifest.name, "cpu");
+  for (const Pass pass : kAllPasses) {
+    CaseSpec spec = fp32_case();
+    spec.pass = pass;
+    GroupedCall call(spec, Values::kAnyBits);
+    ASSERT_EQ(call.run(kernel.run), ASSAY_OK) << call.message();
+    EXPECT_EQ(call.difference(), "");
+  }
+}
+
+TEST(CpuPlugin, TakesSourcesAndHeadersFromItsOverlay) {
+  const LoadedKernel renamed = load_kernel(plugin("cpu_renamed")).value();
+  EXPECT_EQ(renamed.manifest.name, "renamed");
+  GroupedCall right(fp32_case());
+  ASSERT_EQ(right.run(renamed.run), ASSAY_OK);
+  EXPECT_EQ(right.difference(), "");
+  const LoadedKernel broken = load_kernel(plugin("cpu_without_tail")).value();
+  GroupedCall wrong(fp32_case());
+  ASSERT_EQ(wrong.run(broken.run), ASSAY_OK);
+  EXPECT_NE(wrong.difference(), "");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,236 @@
+#include "src/kernels/manifest.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/kernels/loader.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::string_view kRequired =
+    R"("name": "k", "passes": ["fwd", "wgrad"], "formats": [{"in": "bf16", "out": "bf16"},
+    {"in": "bf16", "out": "fp32"}], "weights": ["enk"], "offsets": ["ends", "indptr:i64"])";
+
+std::string with(const std::string& fields) {
+  return "{" + std::string(kRequired) + (fields.empty() ? "" : ", " + fields) + "}";
+}
+
+std::string message(const std::string& json) {
+  const Result<Manifest> manifest = parse_manifest(json);
+  return manifest ? "accepted" : manifest.error().message;
+}
+
+Manifest parsed(const std::string& fields) { return parse_manifest(with(fields)).value(); }
+
+TEST(Manifest, GivesDefaultsForWhatIsLeftOut) {
+  const Manifest manifest = parsed("");
+  EXPECT_EQ(manifest.name, "k");
+  EXPECT_EQ(manifest.device, "cpu");
+  EXPECT_EQ(manifest.wgrad_formats, manifest.formats);
+  EXPECT_EQ(manifest.offsets[1].type, IndexType::kI64);
+  EXPECT_EQ(manifest.base_bytes, 16);
+  EXPECT_EQ(manifest.max_rows, 0);
+  EXPECT_EQ(manifest.invalid_offsets, InvalidOffsets::kUndefined);
+  EXPECT_FALSE(manifest.deterministic);
+  EXPECT_EQ(manifest.arithmetic.kind, DeclaredArithmetic::Kind::kUndeclared);
+}
+
+TEST(Manifest, ReadsEveryField) {
+  const Manifest manifest = parsed(R"("device": "cuda",
+    "wgrad_formats": [{"in": "bf16", "out": "fp32"}], "accumulate": true, "tactics": ["t1", "t2"],
+    "tiles": {"t2": [64, 128, 32]}, "base_bytes": 32, "k_multiple": 8, "n_multiple": 4, "row_multiple": 128,
+    "ld_multiple": 2, "max_experts": 1024, "max_rows": 65536, "workspace_bytes": 4096, "tail_rows": "zeroed",
+    "padding_rows": "undefined", "padding_input": "zeros", "subnormals": "ftz", "overflow": "saturated",
+    "conversion": "tf32_rna", "invalid_offsets": "flagged", "stream_ordered": true, "graph_capturable": true,
+    "deterministic": true, "batch_invariant": true, "arithmetic": {"kind": "tensor_core", "products_per_step": 16,
+    "fraction_bits": 25, "out_bits": 22, "order": "any", "splits": 4, "partials": "bf16", "promotion_interval": 128})");
+  EXPECT_EQ(manifest.device, "cuda");
+  EXPECT_EQ(manifest.wgrad_formats.size(), 1u);
+  EXPECT_TRUE(manifest.accumulate);
+  EXPECT_THAT(manifest.tactics, testing::ElementsAre("t1", "t2"));
+  ASSERT_EQ(manifest.tiles.size(), 1u);
+  EXPECT_EQ(manifest.tiles[0].tactic, "t2");
+  EXPECT_EQ(manifest.tiles[0].k, 32);
+  EXPECT_EQ(manifest.base_bytes, 32);
+  EXPECT_EQ(manifest.k_multiple, 8);
+  EXPECT_EQ(manifest.n_multiple, 4);
+  EXPECT_EQ(manifest.row_multiple, 128);
+  EXPECT_EQ(manifest.ld_multiple, 2);
+  EXPECT_EQ(manifest.max_experts, 1024);
+  EXPECT_EQ(manifest.max_rows, 65536);
+  EXPECT_EQ(manifest.workspace_bytes, 4096u);
+  EXPECT_EQ(manifest.tail_rows, Untouched::kZeroed);
+  EXPECT_EQ(manifest.padding_rows, Untouched::kUndefined);
+  EXPECT_EQ(manifest.padding_input, PaddingInput::kZeros);
+  EXPECT_TRUE(manifest.flushes_subnormals);
+  EXPECT_TRUE(manifest.saturates);
+  EXPECT_EQ(manifest.conversion, "tf32_rna");
+  EXPECT_EQ(manifest.invalid_offsets, InvalidOffsets::kFlagged);
+  EXPECT_TRUE(manifest.stream_ordered && manifest.graph_capturable);
+  EXPECT_TRUE(manifest.deterministic && manifest.batch_invariant);
+  const DeclaredArithmetic& arithmetic = manifest.arithmetic;
+  EXPECT_EQ(arithmetic.kind, DeclaredArithmetic::Kind::kTensorCore);
+  EXPECT_EQ(arithmetic.products_per_step, 16);
+  EXPECT_EQ(arithmetic.fraction_bits, 25);
+  EXPECT_EQ(arithmetic.out_bits, 22);
+  EXPECT_EQ(arithmetic.splits, 4);
+  EXPECT_EQ(arithmetic.partials, "bf16");
+  EXPECT_EQ(arithmetic.promotion_interval, 128);
+  EXPECT_FALSE(arithmetic.ascending);
+}
+
+TEST(Manifest, NamesLineAndColumnOfASyntaxError) {
+  EXPECT_THAT(message("{\"name\": \"k\",\n  \"passes\": [\"fwd\",]}"),
+              AllOf(HasSubstr("not JSON at line 2 column 20"), HasSubstr("']'")));
+  EXPECT_THAT(message(""), HasSubstr("not JSON at line 1 column 1"));
+  EXPECT_THAT(message("[1]"), HasSubstr("[1] is not a JSON object"));
+}
+
+struct Refusal {
+  std::string field, quoted, allowed;
+};
+
+TEST(Manifest, RefusesWhatItDoesNotKnowAndQuotesIt) {
+  const Refusal refusals[] = {
+      {R"("speed": 3)", "'speed'", "allowed are name"},
+      {R"("name": "again")", "'name'", "given once"},
+      {R"("deterministic": 1)", "'deterministic'", "neither true nor false"},
+      {R"("base_bytes": "16")", "'base_bytes'", "integer from 1 to 256"},
+      {R"("base_bytes": 24)", "'base_bytes'", "power of two"},
+      {R"("base_bytes": 512)", "512", "from 1 to 256"},
+      {R"("k_multiple": 1.5)", "1.5", "integer from 1"},
+      {R"("max_experts": 0)", "'max_experts'", "integer from 1"},
+      {R"("max_rows": -3)", "-3", "integer from 1"},
+      {R"("max_rows": 18446744073709551615)", "18446744073709551615", "integer from 1"},
+      {R"("tail_rows": "kept")", "\"kept\"", "untouched, zeroed, undefined"},
+      {R"("device": "tpu")", "\"tpu\"", "cpu, cuda"},
+      {R"("tactics": ["a", "a"])", "\"a\"", "listed twice"},
+      {R"("tactics": ["default"])", "\"default\"", "not among them"},
+      {R"("tactics": "rows32")", "\"rows32\"", "not an array"},
+      {R"("tiles": {"t": [1, 2, 3]})", "'t'", "not one of the tactics"},
+      {R"("tactics": ["t"], "tiles": {"t": [1, 2]})", "[1,2]", "[rows, columns, reduction]"},
+      {R"("wgrad_formats": [{"in": "bf16"}])", "{\"in\":\"bf16\"}", "\"out\": \"fp32\""},
+      {R"("wgrad_formats": [{"in": "bf16", "out": "int8"}])", "int8",
+       "bf16, fp16, fp32, e4m3, e5m2"},
+      {R"("wgrad_formats": [])", "[]", "an array"},
+      {R"("arithmetic": 3)", "'arithmetic'", "not an object"},
+      {R"("arithmetic": {})", "'arithmetic.kind'", "missing"},
+      {R"("arithmetic": {"kind": "fma", "magic": 1})", "'arithmetic.magic'", "allowed are kind"},
+      {R"("arithmetic": {"kind": "fma", "kind": "fma"})", "'kind'", "given once"},
+      {R"("arithmetic": {"kind": "fma", "out_bits": 23})", "'arithmetic.out_bits'", "tensor_core"},
+      {R"("arithmetic": {"kind": "tensor_core", "fused": true})", "'arithmetic.fused'", "fma"},
+      {R"("arithmetic": {"kind": "undeclared", "splits": 2})", "'arithmetic.kind'",
+       "no other field"},
+  };
+  for (const Refusal& refusal : refusals) {
+    EXPECT_THAT(message(with(refusal.field)),
+                AllOf(HasSubstr(refusal.quoted), HasSubstr(refusal.allowed)))
+        << refusal.field;
+  }
+}
+
+TEST(Manifest, RefusesContradictions) {
+  EXPECT_THAT(message(with(R"("batch_invariant": true)")), HasSubstr("needs deterministic true"));
+  EXPECT_THAT(message(with(R"("graph_capturable": true, "device": "cuda")")),
+              HasSubstr("needs stream_ordered"));
+  EXPECT_THAT(message(with(R"("stream_ordered": true)")), HasSubstr("needs device \"cuda\""));
+  EXPECT_THAT(message(with(R"("invalid_offsets": "flagged")")), HasSubstr("needs device \"cuda\""));
+  EXPECT_THAT(
+      message(with(R"("accumulate": true, "wgrad_formats": [{"in": "bf16", "out": "bf16"}])")),
+      HasSubstr("needs pass wgrad with fp32 output"));
+  EXPECT_THAT(message(with(R"("arithmetic": {"kind": "fma", "order": "ascending", "splits": 2})")),
+              HasSubstr("one chain"));
+}
+
+TEST(Manifest, NamesAMissingField) {
+  EXPECT_THAT(message("{}"), HasSubstr("field 'name': is missing"));
+  EXPECT_THAT(message(R"({"name": "k", "passes": ["fwd"]})"),
+              HasSubstr("field 'formats': is missing"));
+  EXPECT_THAT(message(R"({"name": 7})"), HasSubstr("7 is not a string"));
+  EXPECT_THAT(message(R"({"name": "k", "passes": ["bwd"]})"),
+              AllOf(HasSubstr("\"bwd\""), HasSubstr("fwd, dgrad, wgrad")));
+}
+
+TEST(Manifest, RefusesBottomlessNesting) {
+  EXPECT_THAT(message(std::string(100000, '[')), HasSubstr("nested deeper"));
+}
+
+TEST(Manifest, MessagesAreOneLine) {
+  for (const std::string& json : {with("\"a\\nb\": 1"), with("\"tail_rows\": \"a\\nb\""),
+                                  std::string("{\"a\n"), std::string("\xff\xfe{")}) {
+    EXPECT_EQ(message(json).find('\n'), std::string::npos) << message(json);
+  }
+}
+
+TEST(Registry, EveryKernelHasAManifestThatIsAccepted) {
+  for (const BuiltinKernel& kernel : builtin_kernels()) {
+    const Result<Manifest> manifest = parse_manifest(kernel.manifest());
+    ASSERT_TRUE(manifest) << manifest.error().message;
+    EXPECT_EQ(manifest->name, kernel.name);
+  }
+}
+
+CaseSpec aligned_case() {
+  CaseSpec spec;
+  spec.k = 64;
+  spec.n = 32;
+  spec.rows = {128, 0, 256};
+  return spec;
+}
+
+struct Exclusion {
+  std::string fields, reason;
+  std::function<void(CaseSpec&)> change;
+};
+
+TEST(Exclusion, NamesWhatTheManifestLeavesOut) {
+  const Exclusion exclusions[] = {
+      {"", "pass=dgrad", [](CaseSpec& s) { s.pass = Pass::kDgrad; }},
+      {"", "in=fp16 out=bf16", [](CaseSpec& s) { s.in = Format::kFp16; }},
+      {"", "weights=ekn", [](CaseSpec& s) { s.weights = WeightsLayout::kEkn; }},
+      {"", "told=counts", [](CaseSpec& s) { s.told.convention = Convention::kCounts; }},
+      {"", "told=indptr ", [](CaseSpec& s) { s.told.convention = Convention::kIndptr; }},
+      {"", "acc=2", [](CaseSpec& s) { s.acc = 2; }},
+      {R"("accumulate": true)", "wgrad into fp32 only", [](CaseSpec& s) { s.acc = 1; }},
+      {"", "tactic=fast", [](CaseSpec& s) { s.tactic = "fast"; }},
+      {"", "base=y:8", [](CaseSpec& s) { s.base.y = 8; }},
+      {R"("ld_multiple": 8)", "row stride 67 of w", [](CaseSpec& s) { s.ld.w = 3; }},
+      {R"("ld_multiple": 8)", "wpitch=4", [](CaseSpec& s) { s.wpitch = 4; }},
+      {R"("k_multiple": 16)", "k=72", [](CaseSpec& s) { s.k = 72; }},
+      {R"("n_multiple": 16)", "n=40", [](CaseSpec& s) { s.n = 40; }},
+      {R"("max_experts": 3)", "4 experts", [](CaseSpec& s) { s.rows.push_back(0); }},
+      {R"("max_rows": 400)", "404 physical rows", [](CaseSpec& s) { s.tail = 20; }},
+      {R"("row_multiple": 128)", "expert 2", [](CaseSpec& s) { s.rows[2] = 255; }},
+      {R"("row_multiple": 128)", "expert 0", [](CaseSpec& s) { s.rows[0] = 100; }},
+      {"", "exec=graph", [](CaseSpec& s) { s.exec.kind = ExecKind::kGraph; }},
+      {"", "exec=streams", [](CaseSpec& s) { s.exec.kind = ExecKind::kStreams; }},
+  };
+  for (const Exclusion& example : exclusions) {
+    const Manifest manifest = parsed(example.fields);
+    CaseSpec spec = aligned_case();
+    EXPECT_EQ(exclusion(manifest, spec), std::nullopt) << example.reason;
+    example.change(spec);
+    EXPECT_THAT(exclusion(manifest, spec).value_or("accepted"), HasSubstr(example.reason));
+  }
+}
+
+TEST(Exclusion, PaddingSatisfiesARowMultiple) {
+  const Manifest manifest = parsed(R"("row_multiple": 128)");
+  CaseSpec spec = aligned_case();
+  spec.rows = {1, 0, 130};
+  spec.pad = 128;
+  EXPECT_EQ(exclusion(manifest, spec), std::nullopt);
+}
+
+TEST(Exclusion, TakesThreadsOnEveryKernel) {
+  CaseSpec spec = aligned_case();
+  spec.exec = {ExecKind::kThreads, 4};
+  EXPECT_EQ(exclusion(parsed(""), spec), std::nullopt);
+}
+
+}  // namespace
+}  // namespace assay
