@@ -1,22 +1,192 @@
 #include "oracle/element_lines.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
+
+#include "oracle/simd.h"
 
 namespace assay::oracle {
+namespace {
 
-void decode_line(const ElementLine& line, Conversion conversion, const DecodedLine& out) {
-  const Index step = line.stride * shape(line.format).size_bytes;
-  for (Index i = 0; i < line.count; ++i) {
-    float value = operand_value(line.format, load(line.format, line.first + i * step), conversion);
-    if (!std::isfinite(value)) value = 0;
-    out.values[i] = value;
-    if (out.magnitudes32 != nullptr) out.magnitudes32[i] = std::abs(value);
-    if (out.magnitudes64 != nullptr) out.magnitudes64[i] = std::abs(value);
+constexpr Index kChunk = 512;
+constexpr std::uint32_t kSign = 0x80000000, kInfinity = 0x7F800000;
+constexpr int kFloatFraction = 23;
+
+// A format inside of fp32: its magnitude shifted into place counts exponents from another bias,
+// which one exact product puts right, subnormals included.
+template <class Storage>
+struct Widening {
+  const Storage* source;
+  Index count;
+  int shift;
+  float scale;
+  std::uint32_t max_finite;
+  std::uint32_t sign_bit;
+};
+
+// NaN becomes an infinity: what follows only asks for finite or not.
+template <class Storage>
+ASSAY_SIMD_BODY void widen_body(const Widening<Storage>& job, float* out) {
+  for (Index i = 0; i < job.count; ++i) {
+    const std::uint32_t bits = job.source[i];
+    const std::uint32_t magnitude = bits & (job.sign_bit - 1);
+    const float scaled = std::bit_cast<float>(magnitude << job.shift) * job.scale;
+    const std::uint32_t wide =
+        magnitude > job.max_finite ? kInfinity : std::bit_cast<std::uint32_t>(scaled);
+    out[i] = std::bit_cast<float>(wide | ((bits & job.sign_bit) != 0 ? kSign : 0));
+  }
+}
+ASSAY_SIMD_FUNCTION(widen8, widen_body, (const Widening<std::uint8_t>& job, float* out),
+                    (job, out))
+ASSAY_SIMD_FUNCTION(widen16, widen_body, (const Widening<std::uint16_t>& job, float* out),
+                    (job, out))
+ASSAY_SIMD_FUNCTION(widen32, widen_body, (const Widening<std::uint32_t>& job, float* out),
+                    (job, out))
+
+// Infinities stay: only the low bits of a finite number carry into the exponent.
+ASSAY_SIMD_BODY void convert_body(std::uint32_t dropped, std::uint32_t half, bool to_even,
+                                  Index count, float* values) {
+  for (Index i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::uint32_t>(values[i]);
+    const std::uint32_t last = to_even ? ((bits & (dropped + 1)) != 0 ? 1u : 0u) : 0u;
+    values[i] = std::bit_cast<float>((bits + half + last) & ~dropped);
+  }
+}
+ASSAY_SIMD_FUNCTION(convert_values, convert_body,
+                    (std::uint32_t dropped, std::uint32_t half, bool to_even, Index count,
+                     float* values),
+                    (dropped, half, to_even, count, values))
+
+ASSAY_SIMD_BODY float finite_or_zero(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return (bits & kInfinity) == kInfinity ? 0.0F : value;
+}
+ASSAY_SIMD_BODY void spread_body(const float* values, Index count, const DecodedLine& out) {
+  for (Index i = 0; i < count; ++i) out.values[i] = finite_or_zero(values[i]);
+  if (out.magnitudes32 != nullptr) {
+    for (Index i = 0; i < count; ++i) out.magnitudes32[i] = std::abs(finite_or_zero(values[i]));
+  }
+  if (out.magnitudes64 != nullptr) {
+    for (Index i = 0; i < count; ++i) out.magnitudes64[i] = std::abs(finite_or_zero(values[i]));
+  }
+}
+ASSAY_SIMD_FUNCTION(spread_values, spread_body,
+                    (const float* values, Index count, const DecodedLine& out),
+                    (values, count, out))
+
+struct BitRange {
+  std::uint32_t largest = 0;         // magnitude bits, finite
+  std::uint32_t any_special = 0;     // not zero: some are not finite
+  std::uint32_t any_subnormal = 0;   // not zero: some are below `normal`
+  std::int32_t least_exponent = OperandRange::kAllZero;
+};
+ASSAY_SIMD_BODY void range_body(const float* values, Index count, std::uint32_t normal,
+                                BitRange& range) {
+  BitRange found = range;
+  for (Index i = 0; i < count; ++i) {
+    const std::uint32_t all = std::bit_cast<std::uint32_t>(values[i]) & ~kSign;
+    const std::uint32_t magnitude = all >= kInfinity ? 0 : all;
+    found.any_special |= all >= kInfinity ? 1u : 0u;
+    found.any_subnormal |= magnitude < normal && magnitude != 0 ? 1u : 0u;
+    found.largest = std::max(found.largest, magnitude);
+    const auto field = static_cast<std::int32_t>(magnitude >> kFloatFraction);
+    const std::uint32_t significand =
+        (magnitude & 0x7FFFFF) | (field != 0 ? 1u << kFloatFraction : 0u);
+    // The lowest bit as a float tells its position by its exponent.
+    const auto lowest = static_cast<std::int32_t>(significand & (0u - significand));
+    const auto position = static_cast<std::int32_t>(
+        std::bit_cast<std::uint32_t>(static_cast<float>(lowest)) >> kFloatFraction);
+    const std::int32_t exponent = position - 127 + std::max(field, 1) - 150;
+    found.least_exponent =
+        std::min(found.least_exponent, magnitude == 0 ? OperandRange::kAllZero : exponent);
+  }
+  range = found;
+}
+ASSAY_SIMD_FUNCTION(scan_range, range_body,
+                    (const float* values, Index count, std::uint32_t normal, BitRange& range),
+                    (values, count, normal, range))
+
+template <class Storage>
+Widening<Storage> widening(Format format, const Storage* source, Index count) {
+  const FormatShape form = shape(format);
+  return {source,          count, kFloatFraction - form.fraction_bits(),
+          std::ldexp(1.0F, 126 + form.min_exponent), form.max_finite, form.sign_bit()};
+}
+
+// The elements [first, first + count) of a line, made contiguous.
+template <class Storage>
+const Storage* contiguous(const ElementLine& line, Index first, Index count, Storage* buffer) {
+  const Index step = line.stride * static_cast<Index>(sizeof(Storage));
+  const char* source = line.first + first * step;
+  if (line.stride == 1) {
+    std::memcpy(buffer, source, count * sizeof(Storage));
+  } else {
+    for (Index i = 0; i < count; ++i) std::memcpy(buffer + i, source + i * step, sizeof(Storage));
+  }
+  return buffer;
+}
+
+// Part of a line as converted floats; what is not finite is an infinity.
+void widen_chunk(const ElementLine& line, Index first, Index count, Conversion conversion,
+                 float* out) {
+  alignas(64) std::uint32_t buffer[kChunk];
+  switch (shape(line.format).size_bytes) {
+    case 1: {
+      auto* bytes = reinterpret_cast<std::uint8_t*>(buffer);
+      widen8(widening(line.format, contiguous(line, first, count, bytes), count), out);
+      break;
+    }
+    case 2: {
+      auto* halves = reinterpret_cast<std::uint16_t*>(buffer);
+      widen16(widening(line.format, contiguous(line, first, count, halves), count), out);
+      break;
+    }
+    default:
+      widen32(widening(line.format, contiguous(line, first, count, buffer), count), out);
+  }
+  if (conversion == Conversion::kTf32Rz) convert_values(0x1FFF, 0, false, count, out);
+  if (conversion == Conversion::kTf32Rna) convert_values(0x1FFF, 0x1000, false, count, out);
+  if (conversion == Conversion::kBf16) convert_values(0xFFFF, 0x7FFF, true, count, out);
+}
+
+template <class Work>
+void for_each_chunk(const ElementLine& line, Conversion conversion, const Work& work) {
+  alignas(64) float values[kChunk];
+  for (Index first = 0; first < line.count; first += kChunk) {
+    const Index count = std::min(kChunk, line.count - first);
+    widen_chunk(line, first, count, conversion, values);
+    work(first, count, values);
   }
 }
 
+}  // namespace
+
+void decode_line(const ElementLine& line, Conversion conversion, const DecodedLine& out) {
+  for_each_chunk(line, conversion, [&](Index first, Index count, const float* values) {
+    const auto from = [&](auto* pointer) { return pointer == nullptr ? pointer : pointer + first; };
+    spread_values(values, count,
+                  {from(out.values), from(out.magnitudes32), from(out.magnitudes64)});
+  });
+}
+
 OperandRange fast_range_of(const Matrix& matrix, Conversion conversion) {
-  return range_of(matrix, conversion);
+  const int min_exponent = shape(converted_format(matrix.format, conversion)).min_exponent;
+  const auto normal = std::bit_cast<std::uint32_t>(std::ldexp(1.0F, min_exponent));
+  const bool by_rows = matrix.col_stride == 1 || matrix.row_stride != 1;
+  const Matrix lines = by_rows ? matrix : matrix.transposed();
+  BitRange bits;
+  for (Index line = 0; line < lines.rows && lines.cols > 0; ++line) {
+    for_each_chunk({lines.format, lines.address(line, 0), lines.col_stride, lines.cols},
+                   conversion, [&](Index, Index count, const float* values) {
+                     scan_range(values, count, normal, bits);
+                   });
+  }
+  return {.largest = std::bit_cast<float>(bits.largest),
+          .subnormal = bits.any_subnormal != 0,
+          .finite = bits.any_special == 0,
+          .quantum_exponent = bits.least_exponent};
 }
 
 }  // namespace assay::oracle
