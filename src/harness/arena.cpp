@@ -108,6 +108,7 @@ Status Arena::place_matrix(const Problem& problem, const Manifest& manifest,
   if (Status placed = place(area_of(role), wish, options.placement); !placed) return placed;
   image.region = placed_[at(area_of(role))].region;
   image.begin = placed_[at(area_of(role))].begin;
+  if (image.sparse) image.row_pages = pages_with_rows(image.plan, image.begin);
   write_image(image);
   return {};
 }

@@ -51,10 +51,12 @@ void for_gap_with_memory(const MatrixImage& image, Index offset, Index bytes, Vi
   if (!image.sparse) return visit(offset, bytes);
   const Index begin = image.begin + offset;
   const Index end = begin + bytes;
-  const Index first_page_end = std::min(end, (begin + kPageBytes - 1) / kPageBytes * kPageBytes);
-  if (first_page_end > begin) visit(offset, first_page_end - begin);
-  const Index last_page = std::max(first_page_end, end / kPageBytes * kPageBytes);
-  if (end > last_page) visit(last_page - image.begin, end - last_page);
+  auto pages = std::lower_bound(image.row_pages.begin(), image.row_pages.end(), begin,
+                                [](const PageRange& range, Index at) { return range.end <= at; });
+  for (; pages != image.row_pages.end() && pages->begin < end; ++pages) {
+    const Index from = std::max(begin, pages->begin);
+    visit(from - image.begin, std::min(end, pages->end) - from);
+  }
 }
 
 // Everything of the region below and above the operand.

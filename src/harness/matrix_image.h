@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "src/harness/fault_set.h"
 #include "src/harness/operand_plan.h"
+#include "src/harness/page_range.h"
 #include "src/harness/poison.h"
 #include "src/harness/shared_memory.h"
 #include "src/kernels/manifest.h"
@@ -17,8 +19,10 @@ struct MatrixImage {
   OperandPlan plan;
   std::string_view operand;  // x, w, y
   const Region* region = nullptr;
-  Index begin = 0;      // of the operand, in the region
-  bool sparse = false;  // only pages that hold rows have memory; the rest is holes and stays so
+  Index begin = 0;  // of the operand, in the region
+  // Sparse operands only (sparse_image.h): the pages that have memory.
+  bool sparse = false;
+  std::vector<PageRange> row_pages;
   const PoisonPattern* poison = nullptr;
   const PoisonPattern* unwritten = nullptr;  // owned elements of an output that is overwritten
   const std::byte* dense = nullptr;          // real rows: an input, or C; null: `unwritten`

@@ -1,40 +1,15 @@
 #include "src/harness/sparse_image.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "src/harness/image_walk.h"
+#include "src/harness/matrix_image.h"
 
 namespace assay {
 namespace {
 
 constexpr Index kSparseFromBytes = Index{256} << 20;
 constexpr Index kSparseRatio = 8;
-
-struct ByteRange {
-  Index begin = 0, end = 0;
-};
-
-// Whole pages of the region that hold rows, ascending.
-std::vector<ByteRange> pages_with_rows(const MatrixImage& image) {
-  std::vector<ByteRange> pages;
-  for (const ImagePiece& piece : image_pieces(image.plan)) {
-    walk_piece(
-        image.plan, piece,
-        [&](const RowBlock&, Index, Index, Index offset, Index bytes) {
-          const Index begin = (image.begin + offset) / kPageBytes * kPageBytes;
-          const Index end =
-              (image.begin + offset + bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-          if (!pages.empty() && begin <= pages.back().end) {
-            pages.back().end = std::max(end, pages.back().end);
-          } else {
-            pages.push_back({begin, end});
-          }
-        },
-        [](Index, Index) {});
-  }
-  return pages;
-}
 
 void inspect_zero(const MatrixImage& image, Index begin, Index end, FaultSet& faults) {
   const std::byte* const from = image.region->data() + begin;
@@ -56,18 +31,37 @@ bool is_sparse(const OperandPlan& plan) {
          plan.extent_bytes / kSparseRatio > plan.element_bytes();
 }
 
+std::vector<PageRange> pages_with_rows(const OperandPlan& plan, Index begin) {
+  std::vector<PageRange> pages;
+  for (const ImagePiece& piece : image_pieces(plan)) {
+    walk_piece(
+        plan, piece,
+        [&](const RowBlock&, Index, Index, Index offset, Index bytes) {
+          const Index first = (begin + offset) / kPageBytes * kPageBytes;
+          const Index end = (begin + offset + bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+          if (!pages.empty() && first <= pages.back().end) {
+            pages.back().end = std::max(end, pages.back().end);
+          } else {
+            pages.push_back({first, end});
+          }
+        },
+        [](Index, Index) {});
+  }
+  return pages;
+}
+
 void inspect_holes(const MatrixImage& image, FaultSet& faults) {
-  const std::vector<ByteRange> rows = pages_with_rows(image);
-  auto next_rows = rows.begin();
+  auto next_rows = image.row_pages.begin();
+  const auto end = image.row_pages.end();
   const Index size = image.region->bytes();
   for (Index data = image.region->next_data(0); data < size;) {
     const Index data_end = image.region->next_hole(data);
     Index at = data;
     while (at < data_end) {
-      while (next_rows != rows.end() && next_rows->end <= at) ++next_rows;
-      const Index rows_begin = next_rows == rows.end() ? size : next_rows->begin;
+      while (next_rows != end && next_rows->end <= at) ++next_rows;
+      const Index rows_begin = next_rows == end ? size : next_rows->begin;
       if (at < rows_begin) inspect_zero(image, at, std::min(data_end, rows_begin), faults);
-      at = next_rows == rows.end() ? data_end : std::max(at, next_rows->end);
+      at = next_rows == end ? data_end : std::max(at, next_rows->end);
     }
     data = image.region->next_data(data_end);
   }

@@ -1,12 +1,21 @@
-// The holes of a sparse operand: found untouched without reading them.
+// Sparse operands: of which most is gaps, too large to be written whole. Only pages that hold rows
+// have memory; the rest of the region is holes, found untouched without reading them.
 #pragma once
 
-#include "src/harness/matrix_image.h"
+#include <vector>
+
+#include "src/harness/fault_set.h"
+#include "src/harness/operand_plan.h"
+#include "src/harness/page_range.h"
 
 namespace assay {
 
-// True for an operand of which most is gaps, too large to be written whole.
+struct MatrixImage;
+
 bool is_sparse(const OperandPlan& plan);
+
+// The region's pages that hold rows of an operand that begins at `begin`, ascending and apart.
+std::vector<PageRange> pages_with_rows(const OperandPlan& plan, Index begin);
 
 // Finds memory that a call made where no row lies. A page that was only read holds zeros and is no
 // fault.
