@@ -78,7 +78,7 @@ Status read_format(Format& field, std::string_view value) {
 
 Status read_kind(OffsetsKind& field, std::string_view value) {
   const Result<OffsetsKind> kind = parse_offsets_kind(value);
-  if (!kind) return tl::unexpected<Error>(kind.error());
+  if (!kind) return refuse("unknown convention, or a type or place that it has not");
   field = *kind;
   return {};
 }
@@ -147,6 +147,8 @@ constexpr std::string_view kKinds =
     "ends, starts[:i64], indptr[:i64], counts, counts:i64[:host], row_ids, masked, padded_ends, "
     "problems";
 constexpr std::string_view kPerOperand = "a number, or one for each operand as x:8,w:0,y:16";
+constexpr std::string_view kFillForms =
+    "integers, anchored, coded, normal, positive, lognormal, cancelling, special, sparse";
 constexpr WeightsLayout kLayouts[] = {WeightsLayout::kEnk, WeightsLayout::kEkn};
 
 using Spec = CaseSpec;
@@ -202,7 +204,7 @@ constexpr CaseWord kWords[] = {
     {"base", "0 to 255 bytes, or one for each operand as x:8,w:0,y:16", false,
      [](Spec& s, View v) { return read_per_operand(s.base, v, 255); },
      [](const Spec& s) { return print_per_operand(s.base); }},
-    {"fill", "integers, anchored, coded, normal, positive, lognormal, cancelling, special, sparse", false,
+    {"fill", kFillForms, false,
      [](Spec& s, View v) { return read_named(s.fill, kAllFills, v); },
      [](const Spec& s) { return std::string(name(s.fill)); }},
     {"seed", "0 to 18446744073709551615", false,

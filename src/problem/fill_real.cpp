@@ -14,13 +14,14 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-// The random words of one element: two, so that 120 bits make a value and 8 are left for choices.
+// The random words of one element. The second is made of the first, more cheaply than by another
+// mix.
 struct Words {
   std::uint64_t first, second;
 };
 Words words_at(std::uint64_t line_state, Index position) {
-  const auto index = static_cast<std::uint64_t>(position) * 2;
-  return {child_state(line_state, index), child_state(line_state, index + 1)};
+  const std::uint64_t word = child_state(line_state, static_cast<std::uint64_t>(position));
+  return {word, (word ^ (word >> 32)) * 0xd6e8feb86659fd93u};
 }
 
 // Nearly normal, exactly a multiple of 2^-24 within ±6: the sum of 12 uniform numbers of 10 bits,
@@ -117,6 +118,9 @@ class CancellingSource final : public RealSource {
     const auto largest = std::bit_floor(static_cast<std::uint64_t>(length / 2));
     constexpr std::uint64_t kDistances[] = {1, 8, 64, ~std::uint64_t{0}};
     distance_ = static_cast<Index>(std::min(largest, kDistances[(part.expert_state >> 8) & 3]));
+    const int log2_length = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(length)));
+    const int by_length = std::min(-2, 3 * log2_length / 2 - 20);
+    step_ = power_of_two(std::max(by_length, -layout_.fraction_bits));
   }
 
   void read(Index line, Index first, Index count, std::uint32_t* codes) override {
@@ -137,14 +141,14 @@ class CancellingSource final : public RealSource {
     const bool alone = distance_ == 0 || (r ^ distance_) >= part_.reduction;
     const double value = normal_of(words) * scale_;
     if (alone) return encode_with(layout_, distance_ == 0 ? value : value * 0x1p-8);
-    const std::uint32_t code = encode_with(layout_, value);
-    if (part_.side == Side::kA || (r & distance_) == 0) return code;
-    const std::uint32_t magnitude = code & ((std::uint32_t{1} << layout_.sign_bit) - 1);
-    const bool nudged = (words.first >> 62) == 0 && magnitude < layout_.max_code;
-    return (code ^ (std::uint32_t{1} << layout_.sign_bit)) + (nudged ? 1 : 0);
+    if (part_.side == Side::kA || (r & distance_) == 0) return encode_with(layout_, value);
+    const bool steps = (words.first >> 62) == 0 || r == distance_;
+    const double factor = !steps ? 1 : (words.second >> 63) != 0 ? 1 + step_ : 1 - step_;
+    return encode_with(layout_, -value * factor);
   }
 
   Index distance_ = 0;
+  double step_ = 0;
 };
 
 // Normal values; one in 16 is -0 or subnormal, and one free index in 8 has one NaN, infinity or

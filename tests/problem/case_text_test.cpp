@@ -1,0 +1,250 @@
+#include "src/problem/case_text.h"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "src/problem/row_layout.h"
+#include "tests/problem/random_case.h"
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr char kExample[] =
+    "pass=fwd in=bf16 out=bf16 k=96 n=64 rows=0,7,128,1 offsets=ends tail=3 weights=enk "
+    "fill=anchored seed=17";
+
+CaseSpec parsed(std::string_view text) {
+  const Result<CaseSpec> spec = parse_case(text);
+  EXPECT_TRUE(spec.has_value()) << (spec ? "" : spec.error().message);
+  return spec.value_or(CaseSpec{});
+}
+
+std::string refusal(std::string_view text) {
+  const Result<CaseSpec> spec = parse_case(text);
+  EXPECT_FALSE(spec.has_value()) << text;
+  return spec ? "" : spec.error().message;
+}
+
+TEST(CaseText, ReadsTheExample) {
+  const CaseSpec spec = parsed(kExample);
+  EXPECT_EQ(spec.pass, Pass::kFwd);
+  EXPECT_EQ(spec.k, 96);
+  EXPECT_EQ(spec.n, 64);
+  EXPECT_THAT(spec.rows, ElementsAre(0, 7, 128, 1));
+  EXPECT_EQ(spec.tail, 3);
+  EXPECT_EQ(spec.fill, Fill::kAnchored);
+  EXPECT_EQ(spec.seed, 17u);
+  EXPECT_EQ(spec.told, spec.offsets);
+  EXPECT_EQ(total_rows(spec), 136);
+  EXPECT_EQ(total_products(spec), 136 * 96 * 64);
+}
+
+TEST(CaseText, CanonicalTextHasEveryKey) {
+  EXPECT_EQ(canonical_text(parsed(kExample)),
+            "pass=fwd in=bf16 out=bf16 acc=0 k=96 n=64 rows=0,7,128,1 offsets=ends told=ends pad=1 "
+            "cap=0 tail=3 weights=enk ld=0 wpitch=0 base=0 fill=anchored seed=17 tactic=default "
+            "exec=plain");
+}
+
+TEST(CaseText, ShortTextLeavesDefaultsOut) {
+  EXPECT_EQ(short_text(parsed(kExample)),
+            "pass=fwd k=96 n=64 rows=0,7,128,1 tail=3 fill=anchored seed=17");
+  EXPECT_EQ(short_text(parsed("pass=wgrad in=fp16 out=fp32 k=1 n=2 rows=0*31,61,64,64 acc=2 "
+                              "offsets=counts:i64:host told=ends ld=x:8,y:16 exec=streams:2")),
+            "pass=wgrad in=fp16 out=fp32 acc=2 k=1 n=2 rows=0*31,61,64,64 offsets=counts:i64:host "
+            "told=ends ld=x:8,w:0,y:16 exec=streams:2");
+}
+
+TEST(CaseText, OutDefaultsToIn) {
+  EXPECT_EQ(parsed("pass=fwd k=1 n=1 rows=1 in=fp32").out, Format::kFp32);
+}
+
+TEST(CaseText, WordsComeInAnyOrderAndAnySpace) {
+  EXPECT_EQ(parsed("\n seed=17\tfill=anchored tail=3 rows=0,7,128,1\r\n  n=64 k=96 pass=fwd\n"),
+            parsed(kExample));
+}
+
+TEST(CaseText, RowsTakeGeneratorsAmongCounts) {
+  const CaseSpec spec = parsed("pass=fwd k=1 n=1 rows=5,balanced(total=7,experts=3),0*2,9 seed=3");
+  EXPECT_THAT(spec.rows, ElementsAre(5, 3, 2, 2, 0, 0, 9));
+}
+
+TEST(CaseText, GeneratorsDrawFromTheSeedWhereverItStands) {
+  const CaseSpec before = parsed("seed=5 pass=fwd k=1 n=1 rows=zipf(1.1,total=99,experts=9)");
+  const CaseSpec after = parsed("pass=fwd k=1 n=1 rows=zipf(1.1,total=99,experts=9) seed=5");
+  EXPECT_EQ(before, after);
+  const CaseSpec twice = parsed(
+      "seed=5 pass=fwd k=1 n=1 rows=zipf(1.1,total=99,experts=9),zipf(1.1,total=99,experts=9)");
+  EXPECT_NE(std::vector<Index>(twice.rows.begin(), twice.rows.begin() + 9),
+            std::vector<Index>(twice.rows.begin() + 9, twice.rows.end()));
+}
+
+TEST(CaseText, RunLengthsReadBack) {
+  EXPECT_EQ(rows_text({0, 0, 0, 1, 1, 2, 5, 5, 5, 5}), "0*3,1,1,2,5*4");
+  EXPECT_THAT(parse_rows("0*3,1,1,2,5*4", 0).value(), ElementsAre(0, 0, 0, 1, 1, 2, 5, 5, 5, 5));
+}
+
+TEST(CaseText, StreamsAsShortText) {
+  std::ostringstream stream;
+  stream << parsed(kExample);
+  EXPECT_EQ(stream.str(), short_text(parsed(kExample)));
+}
+
+RC_GTEST_PROP(CaseText, BothTextsReadBackToTheSameCase, ()) {
+  const CaseSpec spec = *any_case();
+  const Result<CaseSpec> canonical = parse_case(canonical_text(spec));
+  RC_ASSERT(canonical.has_value());
+  RC_ASSERT(*canonical == spec);
+  const Result<CaseSpec> brief = parse_case(short_text(spec));
+  RC_ASSERT(brief.has_value());
+  RC_ASSERT(*brief == spec);
+}
+
+RC_GTEST_PROP(CaseText, AnyBytesGiveACaseOrOneLine, ()) {
+  auto text = *rc::gen::arbitrary<std::string>();
+  if (*rc::gen::arbitrary<bool>()) {  // near a case
+    const std::string good = canonical_text(*any_case());
+    const std::size_t at = *rc::gen::inRange<std::size_t>(0, good.size());
+    text = good.substr(0, at) + text + good.substr(std::min(good.size(), at + 1));
+  }
+  const Result<CaseSpec> spec = parse_case(text);
+  if (spec) {
+    RC_ASSERT(check_case(*spec).has_value());
+  } else {
+    for (const char c : spec.error().message) RC_ASSERT(c >= 0x20 && c < 0x7f);
+  }
+}
+
+struct BadCase {
+  const char* words;  // beside pass=fwd k=8 n=8 rows=1
+  const char* quoted;
+  const char* why;
+};
+void PrintTo(const BadCase& bad, std::ostream* stream) { *stream << bad.words; }
+
+class BadWord : public testing::TestWithParam<BadCase> {};
+INSTANTIATE_TEST_SUITE_P(
+    All, BadWord,
+    testing::Values(
+        BadCase{"color=red", "'color=red'", "unknown key 'color'; allowed keys: pass in out"},
+        BadCase{"tail", "'tail'", "no key=value word"},
+        BadCase{"k=9", "'k=9'", "the key k is repeated"},
+        BadCase{"in=fp64", "'in=fp64'", "allowed: bf16, fp16, fp32, e4m3, e5m2"},
+        BadCase{"in=bf16 out=fp16", "'out=fp16'", "the output is bf16 or fp32"},
+        BadCase{"in=e4m3", "'out=e4m3'", "the output is bf16, fp16 or fp32"},
+        BadCase{"acc=1 out=fp32", "'acc=1'", "needs pass=wgrad and out=fp32"},
+        BadCase{"acc=17", "'acc=17'", "above 16"},
+        BadCase{"tail=-1", "'tail=-1'", "no integer; allowed: 0 to"},
+        BadCase{"tail=99999999999999999999", "'tail=99999999999999999999'", "no integer"},
+        BadCase{"offsets=start", "'offsets=start'", "allowed: ends, starts[:i64]"},
+        BadCase{"offsets=ends:i64", "'offsets=ends:i64'", "allowed: ends, starts[:i64]"},
+        BadCase{"offsets=counts:host", "'offsets=counts:host'", "counts:i64[:host]"},
+        BadCase{"pad=0", "'pad=0'", "below 1"},
+        BadCase{"pad=8", "'pad=8'", "offsets=ends cannot express gaps"},
+        BadCase{"pad=8 offsets=masked", "'pad=8'", "by cap= alone"},
+        BadCase{"cap=8", "'cap=8'", "only offsets=masked has buffers"},
+        BadCase{"tail=1 offsets=masked", "'tail=1'", "no rows after its buffers"},
+        BadCase{"told=masked", "'told=masked'", "buffers of one capacity"},
+        BadCase{"told=starts", "'told=starts'", "a second array of sizes"},
+        BadCase{"told=ends offsets=problems", "'told=ends'", "no offsets to mistake"},
+        BadCase{"weights=ken", "'weights=ken'", "allowed: enk, ekn"},
+        BadCase{"ld=x:8,x:4", "'ld=x:8,x:4'", "operand x is repeated"},
+        BadCase{"ld=z:8", "'ld=z:8'", "'z:8' is no x:NUMBER"},
+        BadCase{"ld=x:", "'ld=x:'", "no integer"},
+        BadCase{"ld=1099511627776 tail=99", "too large", "operand x of k=8 n=8"},
+        BadCase{"base=256", "'base=256'", "above 255"},
+        BadCase{"base=1", "'base=1'", "1 of operand x is no multiple of the 2 bytes of bf16"},
+        BadCase{"base=2 out=fp32", "'base=2'", "operand y is no multiple of the 4 bytes of fp32"},
+        BadCase{"fill=random", "'fill=random'", "allowed: integers, anchored"},
+        BadCase{"seed=18446744073709551616", "'seed=18446744073709551616'", "below 2^64"},
+        BadCase{"tactic=a/b", "'tactic=a/b'", "no tactic name"},
+        BadCase{"tactic=", "'tactic='", "no tactic name"},
+        BadCase{"exec=streams", "'exec=streams'", "a count is missing"},
+        BadCase{"exec=plain:2", "'exec=plain:2'", "takes no count"},
+        BadCase{"exec=threads:65", "'exec=threads:65'", "above 64"}));
+
+TEST_P(BadWord, IsQuotedAndExplained) {
+  const std::string message = refusal(std::string("pass=fwd k=8 n=8 rows=1 ") + GetParam().words);
+  EXPECT_THAT(message, HasSubstr(GetParam().quoted));
+  EXPECT_THAT(message, HasSubstr(GetParam().why));
+}
+
+TEST(CaseText, MissingWordsAreNamed) {
+  EXPECT_THAT(refusal("k=1 n=1 rows=1"), HasSubstr("lacks pass=; allowed: fwd, dgrad, wgrad"));
+  EXPECT_THAT(refusal("pass=fwd n=1 rows=1"), HasSubstr("lacks k="));
+  EXPECT_THAT(refusal("pass=fwd k=1 rows=1"), HasSubstr("lacks n="));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1"), HasSubstr("lacks rows="));
+  EXPECT_THAT(refusal(""), HasSubstr("lacks pass="));
+}
+
+TEST(CaseText, BadRowsAreQuoted) {
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1,x"), HasSubstr("'x' is no count"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows="), HasSubstr("'' is no count"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1*0"), HasSubstr("'1*0' is no count"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1*1000000,1"), HasSubstr("more than 1000000 experts"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1*99999999999"), HasSubstr("'1*99999999999'"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1099511627776,1"), HasSubstr("1099511627776 rows"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=(("), HasSubstr("'((' is no generator call"));
+}
+
+TEST(CaseText, SizesThatEatTheMachineAreRefused) {
+  EXPECT_THAT(refusal("pass=fwd k=2147483648 n=1 rows=1000"), HasSubstr("operand x"));
+  EXPECT_THAT(refusal("pass=fwd k=65536 n=65536 rows=1*1000"), HasSubstr("operand w"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=2147483647,1"), HasSubstr("do not fit int32"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1 offsets=row_ids pad=1048576 tail=2147483647"),
+              HasSubstr("do not fit int32"));
+  EXPECT_EQ(parsed("pass=fwd k=1 n=1 rows=2147483647,1 offsets=indptr:i64").rows[1], 1);
+  EXPECT_EQ(parsed("pass=fwd k=1 n=1 rows=2147483647,1 offsets=counts").rows[1], 1);
+}
+
+TEST(CaseText, OffsetsKindsReadBack) {
+  for (const OffsetsKind& kind : all_offsets_kinds()) {
+    EXPECT_EQ(parse_offsets_kind(name(kind)).value(), kind) << name(kind);
+  }
+  EXPECT_EQ(parse_offsets_kind("ends:i32:device").value(), OffsetsKind{});
+  for (const char* bad :
+       {"", "end", "ends:i16", "ends:i32:i32", "indptr:device:i64", "starts:host"}) {
+    const Result<OffsetsKind> kind = parse_offsets_kind(bad);
+    ASSERT_FALSE(kind.has_value()) << bad;
+    EXPECT_THAT(kind.error().message, HasSubstr("allowed: "));
+  }
+}
+
+TEST(CheckCase, RefusesWhatNoTextCanSay) {
+  CaseSpec spec = parsed(kExample);
+  spec.exec.count = 2;
+  EXPECT_FALSE(check_case(spec).has_value());
+  spec = parsed(kExample);
+  spec.tactic = "two words";
+  EXPECT_FALSE(check_case(spec).has_value());
+  spec = parsed(kExample);
+  spec.rows[0] = -1;
+  EXPECT_FALSE(check_case(spec).has_value());
+  spec.rows.clear();
+  EXPECT_FALSE(check_case(spec).has_value());
+}
+
+TEST(RowLayout, PadsEveryExpertAndAddsTheTail) {
+  const RowLayout layout =
+      lay_out_rows(parsed("pass=fwd k=1 n=1 rows=3,0,5 pad=4 tail=2 offsets=starts"));
+  EXPECT_THAT(layout.starts, ElementsAre(0, 4, 4));
+  EXPECT_THAT(layout.counts, ElementsAre(3, 0, 5));
+  EXPECT_EQ(layout.physical_rows, 14);
+}
+
+TEST(RowLayout, MaskedExpertsHaveBuffersOfTheLargestCount) {
+  const RowLayout layout = lay_out_rows(parsed("pass=fwd k=1 n=1 rows=3,0,5 offsets=masked"));
+  EXPECT_THAT(layout.starts, ElementsAre(0, 5, 10));
+  EXPECT_EQ(layout.physical_rows, 15);
+  EXPECT_EQ(lay_out_rows(parsed("pass=fwd k=1 n=1 rows=0*2 offsets=masked")).physical_rows, 2);
+  EXPECT_EQ(lay_out_rows(parsed("pass=fwd k=1 n=1 rows=3 cap=7 offsets=masked")).physical_rows, 7);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,66 @@
+// Random valid cases of every kind for the tests of this folder.
+#pragma once
+
+#include <algorithm>
+
+#include <rapidcheck.h>
+
+#include "src/problem/case_text.h"
+#include "src/problem/offsets.h"
+#include "src/problem/rng.h"
+#include "src/problem/shrink.h"
+
+namespace assay {
+
+inline CaseSpec draw_any_case(Rng& rng) {
+  CaseSpec spec;
+  spec.pass = kAllPasses[rng.below(3)];
+  spec.in = kAllFormats[rng.below(5)];
+  const Format outs[] = {Format::kFp32, spec.in, Format::kBf16, Format::kFp16};
+  spec.out = size_bytes(spec.in) == 1 ? outs[rng.chance(1, 2) ? 0 : rng.between(2, 3)]
+                                      : outs[rng.below(2)];
+  if (spec.pass == Pass::kWgrad && spec.out == Format::kFp32) {
+    spec.acc = static_cast<int>(rng.below(4));
+  }
+  spec.k = rng.between(1, rng.chance(1, 8) ? 300 : 40);
+  spec.n = rng.between(1, rng.chance(1, 8) ? 300 : 40);
+  for (Index experts = rng.between(1, 8); experts > 0; --experts) {
+    spec.rows.push_back(rng.chance(1, 3) ? 0 : rng.between(0, rng.chance(1, 8) ? 200 : 20));
+  }
+  spec.offsets = rng.pick(all_offsets_kinds());
+  spec.told = spec.offsets;
+  const bool masked = spec.offsets.convention == Convention::kMasked;
+  if (can_express_gaps(spec.offsets.convention)) spec.pad = rng.between(1, 16);
+  if (masked && rng.chance(1, 2)) {
+    spec.cap = *std::max_element(spec.rows.begin(), spec.rows.end()) + rng.between(0, 9);
+  }
+  if (!masked) spec.tail = rng.chance(1, 2) ? 0 : rng.between(1, 9);
+  if (rng.chance(1, 4)) {
+    spec.told = rng.pick(all_offsets_kinds());
+    if (!check_case(spec)) spec.told = spec.offsets;
+  }
+  spec.weights = rng.chance(1, 2) ? WeightsLayout::kEnk : WeightsLayout::kEkn;
+  spec.ld = {rng.below(3), rng.below(3), rng.below(3)};
+  spec.wpitch = rng.below(3);
+  spec.base = {4 * rng.below(64), 4 * rng.below(64), 4 * rng.below(3)};
+  spec.fill = kAllFills[rng.below(9)];
+  spec.seed = rng.chance(1, 2) ? rng.next() : rng.next() % 100;
+  if (rng.chance(1, 2)) spec.tactic = rng.chance(1, 2) ? "m64" : "128x256:2.a-b+c_d";
+  const Exec execs[] = {
+      {}, {ExecKind::kGraph, 1}, {ExecKind::kStreams, 2}, {ExecKind::kThreads, 64}};
+  spec.exec = execs[rng.below(4)];
+  return spec;
+}
+
+// For RapidCheck: shrinks as the product does.
+inline rc::Gen<CaseSpec> any_case() {
+  return rc::Gen<CaseSpec>([](const rc::Random& random, int) {
+    rc::Random source = random;
+    Rng rng(source.next());
+    return rc::shrinkable::shrinkRecur(draw_any_case(rng), [](const CaseSpec& failing) {
+      return rc::seq::fromContainer(shrink_candidates(failing));
+    });
+  });
+}
+
+}  // namespace assay
