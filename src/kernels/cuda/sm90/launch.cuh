@@ -1,30 +1,30 @@
-// Launching one instantiated kernel.
+// The instantiated Hopper kernels, by element.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
+#include <cuda_runtime.h>
 
-#include "src/kernels/cuda/sm90/geometry.cuh"
-#include "src/kernels/cuda/sm90/launch.h"
+#include "src/kernels/cuda/sm90/arguments.cuh"
 
 namespace assay {
 
-// `allowed`: the devices on which the kernel may use this much shared memory already.
-template <class Arguments>
-cudaError_t launch_kernel(void (*kernel)(Arguments), std::size_t shared_bytes,
-                          std::atomic<std::uint64_t>& allowed, const LaunchPlan& plan,
-                          const Arguments& args) {
-  int device = 0;
-  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return error;
-  const std::uint64_t bit = device < 64 ? std::uint64_t{1} << device : 0;
-  if ((allowed.load(std::memory_order_relaxed) & bit) == 0) {
-    const cudaError_t error = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
-    if (error != cudaSuccess) return error;
-    allowed.fetch_or(bit, std::memory_order_relaxed);
-  }
-  kernel<<<static_cast<unsigned>(plan.blocks), kBlockThreads, shared_bytes, plan.stream>>>(args);
-  return cudaGetLastError();
-}
+enum class Sm90Tactic {
+  kTall,   // fwd, dgrad: rows in tiles of up to 256; wgrad: three stages, four buffers a group
+  kFew,    // fwd, dgrad: rows in tiles of up to 64, eight stages; wgrad: empty experts by stores
+  kPlain,  // fwd, dgrad: 128x256 tiles in index order; wgrad: four stages, two buffers a group
+};
+
+struct LaunchPlan {
+  Sm90Tactic tactic = Sm90Tactic::kTall;
+  bool fp32_out = false;
+  bool weights_transposed = false;  // rows: weights [depth, cols]
+  bool gradient = false;            // wide
+  int blocks = 1;
+  cudaStream_t stream = nullptr;
+};
+
+cudaError_t launch_rows_bf16(const LaunchPlan& plan, const RowsArguments& args);
+cudaError_t launch_rows_fp16(const LaunchPlan& plan, const RowsArguments& args);
+cudaError_t launch_wide_bf16(const LaunchPlan& plan, const WideArguments& args);
+cudaError_t launch_wide_fp16(const LaunchPlan& plan, const WideArguments& args);
 
 }  // namespace assay

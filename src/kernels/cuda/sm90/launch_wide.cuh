@@ -1,7 +1,7 @@
 // The instantiations of wide_kernel for one element.
 #pragma once
 
-#include "src/kernels/cuda/sm90/launch.cuh"
+#include "src/kernels/cuda/sm90/launch_kernel.cuh"
 #include "src/kernels/cuda/sm90/wide_kernel.cuh"
 
 namespace assay {

@@ -2,9 +2,9 @@
 
 #include "src/kernels/cuda/device_call.h"
 #include "src/kernels/cuda/row_tiles.h"
-#include "src/kernels/cuda/sm90/launch.h"
+#include "src/kernels/cuda/sm90/launch.cuh"
 #include "src/kernels/cuda/sm90/sm90_kernel.h"
-#include "src/kernels/cuda/sm90/tensor_map.h"
+#include "src/kernels/cuda/sm90/tensor_map.cuh"
 
 namespace assay {
 namespace {

@@ -1,6 +1,6 @@
 #include <cuda_runtime.h>
 
-#include "src/kernels/cuda/sm90/tensor_map.h"
+#include "src/kernels/cuda/sm90/tensor_map.cuh"
 
 namespace assay {
 namespace {
