@@ -18,11 +18,21 @@ add_library(assay_flags INTERFACE)
 target_compile_options(assay_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion>
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
+  # g++ 12 sees overlaps in std::string's operator+ that are not there.
+  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ASSAY_WERROR}>>:-Werror>)
 if(ASSAY_SANITIZE)
   target_compile_options(assay_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(assay_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(ASSAY_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    message(FATAL_ERROR "ASSAY_FUZZ needs clang, whose libFuzzer it links: cmake --preset fuzz")
+  endif()
+  # Coverage instrumentation for our own code; fuzz/CMakeLists.txt links the fuzzers.
+  target_compile_options(assay_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
 # assay_library(NAME [LINK targets...] [PRIVATE targets...] [EXCLUDE patterns...]): every .cpp of
