@@ -10,7 +10,6 @@
 namespace assay::oracle {
 namespace {
 
-constexpr Index kChunk = 512;
 constexpr std::uint32_t kSign = 0x80000000, kInfinity = 0x7F800000;
 constexpr int kFloatFraction = 23;
 
@@ -38,8 +37,7 @@ ASSAY_SIMD_BODY void widen_body(const Widening<Storage>& job, float* out) {
     out[i] = std::bit_cast<float>(wide | ((bits & job.sign_bit) != 0 ? kSign : 0));
   }
 }
-ASSAY_SIMD_FUNCTION(widen8, widen_body, (const Widening<std::uint8_t>& job, float* out),
-                    (job, out))
+ASSAY_SIMD_FUNCTION(widen8, widen_body, (const Widening<std::uint8_t>& job, float* out), (job, out))
 ASSAY_SIMD_FUNCTION(widen16, widen_body, (const Widening<std::uint16_t>& job, float* out),
                     (job, out))
 ASSAY_SIMD_FUNCTION(widen32, widen_body, (const Widening<std::uint32_t>& job, float* out),
@@ -77,9 +75,9 @@ ASSAY_SIMD_FUNCTION(spread_values, spread_body,
                     (values, count, out))
 
 struct BitRange {
-  std::uint32_t largest = 0;         // magnitude bits, finite
-  std::uint32_t any_special = 0;     // not zero: some are not finite
-  std::uint32_t any_subnormal = 0;   // not zero: some are below `normal`
+  std::uint32_t largest = 0;        // magnitude bits, finite
+  std::uint32_t any_special = 0;    // not zero: some are not finite
+  std::uint32_t any_subnormal = 0;  // not zero: some are below `normal`
   std::int32_t least_exponent = OperandRange::kAllZero;
 };
 ASSAY_SIMD_BODY void range_body(const float* values, Index count, std::uint32_t normal,
@@ -111,8 +109,12 @@ ASSAY_SIMD_FUNCTION(scan_range, range_body,
 template <class Storage>
 Widening<Storage> widening(Format format, const Storage* source, Index count) {
   const FormatShape form = shape(format);
-  return {source,          count, kFloatFraction - form.fraction_bits(),
-          std::ldexp(1.0F, 126 + form.min_exponent), form.max_finite, form.sign_bit()};
+  return {source,
+          count,
+          kFloatFraction - form.fraction_bits(),
+          std::ldexp(1.0F, 126 + form.min_exponent),
+          form.max_finite,
+          form.sign_bit()};
 }
 
 // The elements [first, first + count) of a line, made contiguous.
@@ -131,7 +133,7 @@ const Storage* contiguous(const ElementLine& line, Index first, Index count, Sto
 // Part of a line as converted floats; what is not finite is an infinity.
 void widen_chunk(const ElementLine& line, Index first, Index count, Conversion conversion,
                  float* out) {
-  alignas(64) std::uint32_t buffer[kChunk];
+  alignas(64) std::uint32_t buffer[kElementChunk];
   switch (shape(line.format).size_bytes) {
     case 1: {
       auto* bytes = reinterpret_cast<std::uint8_t*>(buffer);
@@ -153,9 +155,9 @@ void widen_chunk(const ElementLine& line, Index first, Index count, Conversion c
 
 template <class Work>
 void for_each_chunk(const ElementLine& line, Conversion conversion, const Work& work) {
-  alignas(64) float values[kChunk];
-  for (Index first = 0; first < line.count; first += kChunk) {
-    const Index count = std::min(kChunk, line.count - first);
+  alignas(64) float values[kElementChunk];
+  for (Index first = 0; first < line.count; first += kElementChunk) {
+    const Index count = std::min(kElementChunk, line.count - first);
     widen_chunk(line, first, count, conversion, values);
     work(first, count, values);
   }
@@ -171,6 +173,10 @@ void decode_line(const ElementLine& line, Conversion conversion, const DecodedLi
   });
 }
 
+void read_elements(const ElementLine& line, float* values) {
+  widen_chunk(line, 0, line.count, Conversion::kNone, values);
+}
+
 OperandRange fast_range_of(const Matrix& matrix, Conversion conversion) {
   const int min_exponent = shape(converted_format(matrix.format, conversion)).min_exponent;
   const auto normal = std::bit_cast<std::uint32_t>(std::ldexp(1.0F, min_exponent));
@@ -178,10 +184,9 @@ OperandRange fast_range_of(const Matrix& matrix, Conversion conversion) {
   const Matrix lines = by_rows ? matrix : matrix.transposed();
   BitRange bits;
   for (Index line = 0; line < lines.rows && lines.cols > 0; ++line) {
-    for_each_chunk({lines.format, lines.address(line, 0), lines.col_stride, lines.cols},
-                   conversion, [&](Index, Index count, const float* values) {
-                     scan_range(values, count, normal, bits);
-                   });
+    for_each_chunk(
+        {lines.format, lines.address(line, 0), lines.col_stride, lines.cols}, conversion,
+        [&](Index, Index count, const float* values) { scan_range(values, count, normal, bits); });
   }
   return {.largest = std::bit_cast<float>(bits.largest),
           .subnormal = bits.any_subnormal != 0,

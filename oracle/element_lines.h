@@ -22,6 +22,10 @@ struct DecodedLine {
 // Elements that are not finite become zero.
 void decode_line(const ElementLine& line, Conversion conversion, const DecodedLine& out);
 
+// At most this many elements of a line as floats, unconverted; what is not finite is an infinity.
+inline constexpr Index kElementChunk = 512;
+void read_elements(const ElementLine& line, float* values);
+
 // range_of, line by line.
 OperandRange fast_range_of(const Matrix& matrix, Conversion conversion);
 

@@ -1,6 +1,8 @@
-// Fingerprint: Freivalds' identity Y r = A (B r) modulo 2^61 - 1, for exact cases whose outputs the
-// output format holds exactly. Verifies a case of production size in O(mk + kn + mn); misses a
-// wrong row with probability 2^-61.
+// Fingerprint: Freivalds' identity Y r = C r + times * A (B r) modulo 2^61 - 1, for exact cases
+// whose outputs the output format holds exactly. Verifies a case of production size in
+// O(mk + kn + mn); misses a wrong row with probability 2^-61. Source: Freivalds 1977.
+//
+// The identity is about values: +0 in place of -0 is no difference.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +20,7 @@ struct FingerprintResult {
   bool named = false;  // the first wrong element was recomputed exactly
   Index product = 0, row = 0, col = 0;
   double got = 0, exact = 0;
-  std::string
-      reason;  // why the identity cannot judge this case (not integers, beyond the exact range)
+  std::string reason;  // why the identity cannot judge this case
 };
 
 struct FingerprintOptions {
@@ -27,9 +28,10 @@ struct FingerprintOptions {
   int threads = 1;
 };
 
-// Requires: operands hold integers times a power of two common to each matrix (else `reason` says
-// so, held = false). Each output is first checked to be a finite integer within the range that the
-// format holds exactly.
+// Requires: operands hold integers times a power of two common to each matrix, below 2^30, with
+// sums below 2^60 (else `reason` says so, held = false). Each output is first checked to be a
+// finite integer, in the unit of the products, within the range that its format holds exactly:
+// 2^8 for bf16, 2^11 for fp16, 2^24 for fp32. An exact result beyond that range is a `reason` too.
 FingerprintResult check_fingerprint(std::span<const Product> products,
                                     const FingerprintOptions& options);
 

@@ -51,10 +51,18 @@ class Workload {
     got_.resize(sizes.experts * sizes.m * sizes.n * size_bytes);
     for (Index expert = 0; expert < sizes.experts; ++expert) {
       Product product;
-      product.a = {a_.data() + expert * sizes.m * sizes.k, Format::kBf16, sizes.m, sizes.k,
-                   sizes.gradient ? 1 : sizes.k, sizes.gradient ? sizes.m : 1};
-      product.b = {b_.data() + expert * sizes.n * sizes.k, Format::kBf16, sizes.k, sizes.n,
-                   sizes.weights_by_columns ? 1 : sizes.n, sizes.weights_by_columns ? sizes.k : 1};
+      product.a = {a_.data() + expert * sizes.m * sizes.k,
+                   Format::kBf16,
+                   sizes.m,
+                   sizes.k,
+                   sizes.gradient ? 1 : sizes.k,
+                   sizes.gradient ? sizes.m : 1};
+      product.b = {b_.data() + expert * sizes.n * sizes.k,
+                   Format::kBf16,
+                   sizes.k,
+                   sizes.n,
+                   sizes.weights_by_columns ? 1 : sizes.n,
+                   sizes.weights_by_columns ? sizes.k : 1};
       char* out = got_.data() + expert * sizes.m * sizes.n * size_bytes;
       product.got = {out, sizes.out, sizes.m, sizes.n, sizes.n, 1};
       exact_result(product, out);
@@ -79,13 +87,13 @@ double blas_seconds(const Sizes& sizes) {
   std::vector<double> a(sizes.m * sizes.k, 1.5), b(sizes.k * sizes.n, 2.5), c(sizes.m * sizes.n);
   double best = std::numeric_limits<double>::infinity();
   for (int repeat = 0; repeat < 4; ++repeat) {
-    best = std::min(best, seconds_of([&] {
-             cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<blasint>(sizes.m),
-                         static_cast<blasint>(sizes.n), static_cast<blasint>(sizes.k), 1.0,
-                         a.data(), static_cast<blasint>(sizes.k), b.data(),
-                         static_cast<blasint>(sizes.k), 0.0, c.data(),
-                         static_cast<blasint>(sizes.n));
-           }));
+    best = std::min(
+        best, seconds_of([&] {
+          cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<blasint>(sizes.m),
+                      static_cast<blasint>(sizes.n), static_cast<blasint>(sizes.k), 1.0, a.data(),
+                      static_cast<blasint>(sizes.k), b.data(), static_cast<blasint>(sizes.k), 0.0,
+                      c.data(), static_cast<blasint>(sizes.n));
+        }));
   }
   return best * static_cast<double>(sizes.experts);
 }

@@ -26,6 +26,8 @@ std::uint32_t draw_bits(Format format, TestFill fill, std::mt19937_64& random) {
       return round_nearest(format, std::ldexp(normal(random), form.min_exponent - uniform(-2, 4)));
     case TestFill::kHuge:
       return round_nearest(format, std::ldexp(normal(random), form.max_exponent - uniform(0, 3)));
+    case TestFill::kSparse:
+      return uniform(0, 15) == 0 ? round_nearest(format, std::ldexp(uniform(0, 1) * 2 - 1, -1)) : 0;
     case TestFill::kSpecial:
       break;
   }

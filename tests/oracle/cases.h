@@ -17,9 +17,10 @@ enum class TestFill : std::uint8_t {
   kWide,       // exponents over much of the format's range
   kSubnormal,  // at the bottom of the range, with a few ordinary numbers
   kHuge,       // at the top
+  kSparse,     // a half or minus a half here and there
   kSpecial,    // any bit pattern
 };
-inline constexpr int kTestFillCount = 7;
+inline constexpr int kTestFillCount = 8;
 
 enum class TestOutput : std::uint8_t { kExact, kOffByOne, kRandomBits, kRoundedSum, kZeros };
 inline constexpr int kTestOutputCount = 5;

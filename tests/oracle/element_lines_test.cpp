@@ -9,8 +9,8 @@
 namespace assay::oracle {
 namespace {
 
-constexpr Conversion kConversions[] = {Conversion::kNone, Conversion::kTf32Rz,
-                                       Conversion::kTf32Rna, Conversion::kBf16};
+constexpr Conversion kConversions[] = {Conversion::kNone, Conversion::kTf32Rz, Conversion::kTf32Rna,
+                                       Conversion::kBf16};
 
 Matrix column_of(const std::vector<std::uint8_t>& bytes, Format format, Index count) {
   return {bytes.data(), format, count, 1, 1, count};
