@@ -1,0 +1,42 @@
+#include "fuzz/case_file.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "src/core/text.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<CaseSpec> parse_case_file(std::string_view text) {
+  std::string_view line;
+  for (const std::string_view candidate : lines_of(text)) {
+    const std::string_view words = trim(candidate);
+    if (words.empty() || words.front() == '#') continue;
+    if (!line.empty()) return refuse(quote(words) + " is a second case: a file holds one");
+    line = words;
+  }
+  if (line.empty()) return refuse("no case line: a file holds one case, as pass=fwd k=8 n=8 rows=3");
+  return parse_case(line);
+}
+
+std::string case_file_text(const CaseSpec& spec, std::string_view notes) {
+  std::string text;
+  for (const std::string_view line : lines_of(notes)) text += "# " + std::string(line) + '\n';
+  return text + short_text(spec) + '\n';
+}
+
+}  // namespace assay

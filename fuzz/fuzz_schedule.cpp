@@ -1,0 +1,177 @@
+// The tile schedule: for any counts and tile shape each output tile comes exactly once, from exactly
+// one worker, with no row outside its group; the split plan covers every reduction exactly; and
+// whatever the offset arrays hold, no group leaves the operands.
+#include <algorithm>
+#include <vector>
+
+#include "fuzz/features.h"
+#include "fuzz/offsets_input.h"
+#include "fuzz/target.h"
+#include "src/core/require.h"
+#include "src/kernels/schedule/split_plan.h"
+#include "src/kernels/schedule/tile_walk.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kMostMarked = 1 << 16;  // elements that are counted one by one
+constexpr Index kMostTiles = 1 << 14;
+
+struct Schedule {
+  TileShape shape;
+  Index workers = 1;
+  Index part_tiles = 1;
+  Index k = 1, n = 1;
+  std::int32_t pass = 0;
+};
+
+Schedule read_schedule(ByteReader& bytes) {
+  return {.shape = {.m = bytes.between(1, 256), .n = bytes.between(1, 256),
+                    .k = bytes.between(1, 256)},
+          .workers = bytes.between(1, 16),
+          .part_tiles = bytes.between(1, 16),
+          .k = bytes.between(1, 300),
+          .n = bytes.between(1, 300),
+          .pass = static_cast<std::int32_t>(bytes.below(3))};
+}
+
+std::vector<RowGroup> require_clamped(const GroupArrays& arrays) {
+  std::vector<RowGroup> groups;
+  GroupReader reader(arrays);
+  Index end = 0;
+  bool valid = true;
+  for (Index g = 0; g < arrays.experts; ++g) {
+    const RowGroup group = reader.next();
+    ASSAY_REQUIRE(group.start >= 0 && group.start <= arrays.rows, g, group.start, arrays.rows);
+    ASSAY_REQUIRE(group.count >= 0 && group.count <= arrays.rows - group.start, g, group.start,
+                  group.count, arrays.rows);
+    valid = valid && group.valid;
+    if (valid && group.count > 0) {
+      ASSAY_REQUIRE(group.start >= end, g, group.start, end);
+      end = group.start + group.count;
+    }
+    groups.push_back(group);
+  }
+  static_cast<void>(reader.rest_is_valid());
+  return groups;
+}
+
+void require_split(Index depth, const Schedule& schedule) {
+  // A long reduction with a tiny tile has more parts than are worth walking.
+  const Index k_tile = std::max(schedule.shape.k, depth >> 12);
+  const SplitPlan plan(depth, k_tile, schedule.part_tiles);
+  ASSAY_REQUIRE(plan.parts() >= 1, depth);
+  Index end = 0, least = INT64_MAX, most = 0;
+  for (Index part = 0; part < plan.parts(); ++part) {
+    const BlockRange range = plan.part(part);
+    ASSAY_REQUIRE(range.first == end && range.count >= 0, depth, part, range.first, end);
+    ASSAY_REQUIRE(range.count > 0 || depth == 0, depth, part);
+    ASSAY_REQUIRE(range.first % k_tile == 0, depth, part, range.first);
+    const Index tiles = blocks_of(range.count, k_tile);
+    ASSAY_REQUIRE(tiles <= schedule.part_tiles, tiles, schedule.part_tiles);
+    least = std::min(least, tiles);
+    most = std::max(most, tiles);
+    end += range.count;
+  }
+  ASSAY_REQUIRE(end == depth, end, depth);
+  ASSAY_REQUIRE(most - least <= 1, least, most);
+}
+
+// One output matrix of each expert; how often each element was covered.
+class Coverage {
+ public:
+  Coverage(const std::vector<RowGroup>& groups, const OutputExtent& extent) : groups_(groups) {
+    for (const RowGroup& group : groups) {
+      first_.push_back(elements_);
+      rows_.push_back(extent.rows_of(group));
+      elements_ += rows_.back() * extent.cols;
+      if (elements_ > kMostMarked) return;
+    }
+    cols_ = extent.cols;
+    seen_.assign(static_cast<std::size_t>(elements_), 0);
+  }
+  bool too_large() const { return elements_ > kMostMarked; }
+
+  void cover(const Tile& tile) {
+    ASSAY_REQUIRE(tile.expert >= 0 && tile.expert < static_cast<Index>(groups_.size()));
+    const auto g = static_cast<std::size_t>(tile.expert);
+    ASSAY_REQUIRE(tile.group.start == groups_[g].start && tile.group.count == groups_[g].count, g);
+    ASSAY_REQUIRE(tile.rows.first >= 0 && tile.rows.count >= 1, g);
+    ASSAY_REQUIRE(tile.rows.first + tile.rows.count <= rows_[g], g, tile.rows.first,
+                  tile.rows.count, rows_[g]);
+    ASSAY_REQUIRE(tile.cols.first >= 0 && tile.cols.count >= 1, g);
+    ASSAY_REQUIRE(tile.cols.first + tile.cols.count <= cols_, g, tile.cols.first, tile.cols.count);
+    for (Index row = 0; row < tile.rows.count; ++row) {
+      const Index at = first_[g] + (tile.rows.first + row) * cols_ + tile.cols.first;
+      for (Index col = 0; col < tile.cols.count; ++col) ++seen_[static_cast<std::size_t>(at + col)];
+    }
+  }
+  void require_once() const {
+    for (std::size_t i = 0; i < seen_.size(); ++i) ASSAY_REQUIRE(seen_[i] == 1, i, int{seen_[i]});
+  }
+
+ private:
+  const std::vector<RowGroup>& groups_;
+  std::vector<Index> first_, rows_;
+  Index elements_ = 0;
+  Index cols_ = 0;
+  std::vector<std::uint8_t> seen_;
+};
+
+void walk_all_workers(const GroupArrays& arrays, const Schedule& schedule,
+                      const OutputExtent& extent, Coverage& coverage) {
+  const Index tiles = count_tiles(arrays, extent, schedule.shape);
+  Index walked = 0;
+  for (Index worker = 0; worker < schedule.workers; ++worker) {
+    TileWalk walk(arrays, extent, schedule.shape);
+    Index flat = worker;
+    for (; walk.seek(flat); flat += schedule.workers) {
+      ASSAY_REQUIRE(flat < tiles, flat, tiles);
+      const Tile tile = walk.tile();
+      ASSAY_REQUIRE(tile.rows.first % schedule.shape.m == 0, tile.rows.first);
+      ASSAY_REQUIRE(tile.cols.first % schedule.shape.n == 0, tile.cols.first);
+      ASSAY_REQUIRE(tile.rows.count <= schedule.shape.m && tile.cols.count <= schedule.shape.n);
+      coverage.cover(tile);
+      ++walked;
+    }
+    ASSAY_REQUIRE(flat >= tiles, flat, tiles);
+  }
+  ASSAY_REQUIRE(walked == tiles, walked, tiles);
+}
+
+void mark_schedule(const GroupArrays& arrays, const Schedule& schedule,
+                   const std::vector<RowGroup>& groups) {
+  const Index valid = std::all_of(groups.begin(), groups.end(),
+                                  [](const RowGroup& group) { return group.valid; });
+  mark_feature(FeatureGroup::kSchedule, (arrays.convention * 3 + schedule.pass) * 2 + valid);
+  for (const RowGroup& group : groups) {
+    if (group.count == 0) continue;
+    const Index at = schedule.pass * kPlaceBuckets;
+    mark_feature(FeatureGroup::kRowTail,
+                 at + place_bucket(group.count % schedule.shape.m, schedule.shape.m));
+    mark_feature(FeatureGroup::kStartInTile,
+                 at + place_bucket(group.start % schedule.shape.m, schedule.shape.m));
+  }
+}
+
+}  // namespace
+}  // namespace assay
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  assay::ByteReader bytes(data, size);
+  const assay::Schedule schedule = assay::read_schedule(bytes);
+  const assay::OffsetsInput input = assay::read_offsets_input(bytes);
+  const assay::StoredGroups stored(input);
+  const assay::GroupArrays& arrays = stored.arrays();
+  const std::vector<assay::RowGroup> groups = assay::require_clamped(arrays);
+  for (const assay::RowGroup& group : groups) assay::require_split(group.count, schedule);
+  assay::mark_schedule(arrays, schedule, groups);
+  const assay::OutputExtent extent =
+      assay::output_extent(schedule.pass, schedule.k, schedule.n);
+  assay::Coverage coverage(groups, extent);
+  if (coverage.too_large()) return 0;
+  if (assay::count_tiles(arrays, extent, schedule.shape) > assay::kMostTiles) return 0;
+  assay::walk_all_workers(arrays, schedule, extent, coverage);
+  coverage.require_once();
+  return 0;
+}

@@ -1,0 +1,148 @@
+// Bringing a mutated case back to what makes sense and is small.
+#include <algorithm>
+
+#include "fuzz/mutate_case.h"
+#include "src/core/require.h"
+#include "src/problem/case_text.h"
+#include "src/problem/limits.h"
+#include "src/problem/offsets.h"
+#include "src/problem/row_layout.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kMaxSize = 1024;  // k, n, and what one expert takes
+constexpr Index kMaxTail = 256;
+constexpr Index kMostGap = 64;
+
+bool is_fp8(Format format) { return size_bytes(format) == 1; }
+
+void settle_formats(CaseSpec& spec, const MutationSpace& space) {
+  const bool fits = is_fp8(spec.in) ? !is_fp8(spec.out)
+                                    : spec.out == spec.in || spec.out == Format::kFp32;
+  if (!fits) spec.out = is_fp8(spec.in) ? Format::kBf16 : spec.in;
+  spec.acc = std::clamp(spec.acc, 0, kMaxAccumulations);
+  const bool can_accumulate =
+      space.accumulates && spec.pass == Pass::kWgrad && spec.out == Format::kFp32;
+  if (!can_accumulate) spec.acc = 0;
+}
+
+void settle_sizes(CaseSpec& spec, const MutationSpace& space) {
+  spec.k = std::clamp<Index>(spec.k, 1, kMaxSize);
+  spec.n = std::clamp<Index>(spec.n, 1, kMaxSize);
+  if (spec.experts() > space.max_experts) {
+    spec.rows.resize(static_cast<std::size_t>(space.max_experts));
+  }
+  if (spec.rows.empty()) spec.rows = {1};
+  for (Index& count : spec.rows) count = std::clamp<Index>(count, 0, kMaxSize);
+}
+
+bool may_be_told(Convention truth, Convention told) {
+  if (truth == told) return true;
+  return truth != Convention::kProblems && told != Convention::kProblems &&
+         told != Convention::kStarts && told != Convention::kMasked;
+}
+
+void settle_placement(CaseSpec& spec, const MutationSpace& space) {
+  const Convention convention = spec.offsets.convention;
+  if (!space.told_differs || !may_be_told(convention, spec.told.convention)) {
+    spec.told = spec.offsets;
+  }
+  const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
+  if (convention == Convention::kMasked) {
+    if (spec.cap > 0) spec.cap = std::clamp(spec.cap, most, most + kMostGap);
+    spec.pad = 1;
+    spec.tail = 0;
+  } else {
+    spec.cap = 0;
+    if (!can_express_gaps(convention)) spec.pad = 1;
+    spec.pad = std::clamp<Index>(spec.pad, 1, 2 * kMostGap);
+    spec.tail = std::clamp<Index>(spec.tail, 0, kMaxTail);
+  }
+  spec.wpitch = std::clamp<Index>(spec.wpitch, 0, kMostGap);
+  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+    const Index unit = size_bytes(role == output_role(spec.pass) ? spec.out : spec.in);
+    spec.base[role] = std::clamp<Index>(spec.base[role], 0, 255) / unit * unit;
+    spec.ld[role] = std::clamp<Index>(spec.ld[role], 0, kMostGap);
+  }
+}
+
+Index elements_of(const CaseSpec& spec, Role role) {
+  if (role == Role::kW) {
+    const bool enk = spec.weights == WeightsLayout::kEnk;
+    const Index rows = enk ? spec.n : spec.k;
+    return spec.experts() * (rows * ((enk ? spec.k : spec.n) + spec.ld.w) + spec.wpitch);
+  }
+  const Index cols = role == Role::kX ? spec.k : spec.n;
+  return lay_out_rows(spec).physical_rows * (cols + spec.ld[role]);
+}
+
+// Halves what makes the case large; which of k, n and the largest expert is left to chance, so that
+// borders in each of them survive.
+void cut_products(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
+  while (total_products(spec) > space.max_products) {
+    Index& most = *std::max_element(spec.rows.begin(), spec.rows.end());
+    Index* sizes[] = {&spec.k, &spec.n, &most};
+    Index& size = *sizes[rng.below(3)];
+    if (size > 1) size = (size + 1) / 2;
+    // Many experts of a few rows: each is already small.
+    if (spec.k == 1 && spec.n == 1 && most == 1) break;
+  }
+}
+
+void cut_elements(CaseSpec& spec, const MutationSpace& space) {
+  const auto is_too_large = [&](Role role) { return elements_of(spec, role) > space.max_elements; };
+  while (is_too_large(Role::kX) || is_too_large(Role::kY)) {
+    Index& most = *std::max_element(spec.rows.begin(), spec.rows.end());
+    if (spec.pad > 1) {
+      spec.pad /= 2;
+    } else if (spec.tail > 0) {
+      spec.tail /= 2;
+    } else if (spec.cap > most) {
+      spec.cap = most;
+    } else if (most > 1 && most >= spec.k && most >= spec.n) {
+      most /= 2;
+      spec.cap = 0;
+    } else {
+      Index& wide = spec.k > spec.n ? spec.k : spec.n;
+      wide = std::max<Index>(1, wide / 2);
+      spec.ld = {};
+    }
+  }
+  while (is_too_large(Role::kW)) {
+    if (spec.wpitch > 0 || spec.ld.w > 0) {
+      spec.wpitch = spec.ld.w = 0;
+    } else if (spec.experts() > 8) {
+      spec.rows.resize(spec.rows.size() / 2);
+    } else {
+      Index& wide = spec.k > spec.n ? spec.k : spec.n;
+      wide /= 2;
+    }
+  }
+}
+
+}  // namespace
+
+bool is_within(const CaseSpec& spec, const MutationSpace& space) {
+  if (spec.experts() > space.max_experts || total_products(spec) > space.max_products) {
+    return false;
+  }
+  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+    if (!(elements_of(spec, role) <= space.max_elements)) return false;
+  }
+  return true;
+}
+
+void settle_case(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
+  settle_sizes(spec, space);
+  settle_formats(spec, space);
+  cut_products(spec, space, rng);
+  settle_placement(spec, space);
+  cut_elements(spec, space);
+  settle_placement(spec, space);
+  const Status sense = check_case(spec);
+  ASSAY_REQUIRE(sense.has_value(), sense ? "" : sense.error().message, canonical_text(spec));
+  ASSAY_REQUIRE(is_within(spec, space), canonical_text(spec));
+}
+
+}  // namespace assay
