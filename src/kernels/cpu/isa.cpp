@@ -3,8 +3,20 @@
 #include <cstdlib>
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace assay {
 namespace {
+
+#if defined(__x86_64__)
+// clang 14's __builtin_cpu_supports does not know the name.
+bool has_f16c() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+#endif
 
 struct Choice {
   const Isa* isa;
@@ -17,9 +29,9 @@ const Isa* chosen_isa() {
   const Choice choices[] = {  // best first
 #if defined(__x86_64__)
     {&kAvx512Isa, __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx2") != 0 &&
-                      __builtin_cpu_supports("f16c") != 0},
+                      has_f16c()},
     {&kAvx2Isa, __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                    __builtin_cpu_supports("f16c") != 0},
+                    has_f16c()},
 #endif
     {&kPortableIsa, true},
   };
