@@ -159,7 +159,8 @@ class GroupReader {
     const Index cap = clamp(arrays_.cap, 0, arrays_.rows);
     // By division, since experts * cap may be more than an Index holds.
     const bool whole =
-        cap == 0 || (arrays_.rows % cap == 0 && arrays_.rows / cap == arrays_.experts);
+        cap == arrays_.cap &&
+        (cap == 0 || (arrays_.rows % cap == 0 && arrays_.rows / cap == arrays_.experts));
     RowGroup group;
     group.start = cap == 0 || expert > arrays_.rows / cap ? 0 : expert * cap;
     const Index room = arrays_.rows - group.start;
