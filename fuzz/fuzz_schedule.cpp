@@ -92,7 +92,7 @@ class Coverage {
   }
   bool too_large() const { return elements_ > kMostMarked; }
 
-  void cover(const Tile& tile) {
+  void cover(const ScheduledTile& tile) {
     ASSAY_REQUIRE(tile.expert >= 0 && tile.expert < static_cast<Index>(groups_.size()));
     const auto g = static_cast<std::size_t>(tile.expert);
     ASSAY_REQUIRE(tile.group.start == groups_[g].start && tile.group.count == groups_[g].count, g);
@@ -127,7 +127,7 @@ void walk_all_workers(const GroupArrays& arrays, const Schedule& schedule,
     Index flat = worker;
     for (; walk.seek(flat); flat += schedule.workers) {
       ASSAY_REQUIRE(flat < tiles, flat, tiles);
-      const Tile tile = walk.tile();
+      const ScheduledTile tile = walk.tile();
       ASSAY_REQUIRE(tile.rows.first % schedule.shape.m == 0, tile.rows.first);
       ASSAY_REQUIRE(tile.cols.first % schedule.shape.n == 0, tile.cols.first);
       ASSAY_REQUIRE(tile.rows.count <= schedule.shape.m && tile.cols.count <= schedule.shape.n);

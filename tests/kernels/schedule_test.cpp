@@ -20,9 +20,9 @@ StoredOffsets stored_ends(const std::vector<Index>& counts) {
   return {encode_offsets(lay_out_rows(spec), {}, frame), frame};
 }
 
-std::vector<Tile> all_tiles(const GroupArrays& arrays, const OutputExtent& extent,
-                            const TileShape& shape) {
-  std::vector<Tile> tiles;
+std::vector<ScheduledTile> all_tiles(const GroupArrays& arrays, const OutputExtent& extent,
+                                     const TileShape& shape) {
+  std::vector<ScheduledTile> tiles;
   TileWalk walk(arrays, extent, shape);
   for (Index flat = 0; walk.seek(flat); ++flat) {
     tiles.push_back(walk.tile());
@@ -115,7 +115,7 @@ RC_GTEST_PROP(TileWalkProperty, CoversEveryOutputExactlyOnceForAnyNumberOfWorker
   for (Index worker = 0; worker < drawn.workers; ++worker) {
     TileWalk walk(stored.groups(), extent, drawn.shape);
     for (Index flat = worker; walk.seek(flat); flat += drawn.workers) {
-      const Tile tile = walk.tile();
+      const ScheduledTile tile = walk.tile();
       const auto expert = static_cast<std::size_t>(tile.expert);
       RC_ASSERT(tile.group.start == starts[expert]);
       RC_ASSERT(tile.group.count == drawn.counts[expert]);

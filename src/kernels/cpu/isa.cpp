@@ -28,10 +28,10 @@ struct Choice {
 const Isa* chosen_isa() {
   const Choice choices[] = {  // best first
 #if defined(__x86_64__)
-    {&kAvx512Isa, __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx2") != 0 &&
-                      has_f16c()},
-    {&kAvx2Isa, __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                    has_f16c()},
+    {&kAvx512Isa,
+     __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx2") != 0 && has_f16c()},
+    {&kAvx2Isa,
+     __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && has_f16c()},
 #endif
     {&kPortableIsa, true},
   };

@@ -18,7 +18,7 @@ std::unique_ptr<float[]> floats(Index count) {
 }
 
 // The tile's sums start from C when accumulating, else from +0.
-void start_sums(const WorkPlan& plan, const GroupProduct& product, const Tile& tile,
+void start_sums(const WorkPlan& plan, const GroupProduct& product, const ScheduledTile& tile,
                 WorkerMemory& memory) {
   const Index width = blocks_of(tile.cols.count, plan.isa->panel_cols) * plan.isa->panel_cols;
   for (Index row = 0; row < tile.rows.count; ++row) {
@@ -29,7 +29,7 @@ void start_sums(const WorkPlan& plan, const GroupProduct& product, const Tile& t
   }
 }
 
-void multiply_block(const Isa& isa, const Tile& tile, Index depth, WorkerMemory& memory) {
+void multiply_block(const Isa& isa, const ScheduledTile& tile, Index depth, WorkerMemory& memory) {
   for (Index panel = 0; panel < blocks_of(tile.cols.count, isa.panel_cols); ++panel) {
     const float* b = memory.b.get() + panel * depth * isa.panel_cols;
     for (Index row = 0; row < tile.rows.count; row += isa.panel_rows) {
@@ -40,7 +40,7 @@ void multiply_block(const Isa& isa, const Tile& tile, Index depth, WorkerMemory&
   }
 }
 
-void run_tile(const WorkPlan& plan, const Tile& tile, WorkerMemory& memory) {
+void run_tile(const WorkPlan& plan, const ScheduledTile& tile, WorkerMemory& memory) {
   const GroupProduct product = plan.view->product(tile.expert, tile.group);
   if (plan.view->accumulates() && product.depth() == 0) {
     return;  // C is kept bit for bit

@@ -26,7 +26,7 @@ ASSAY_HOST_DEVICE constexpr OutputExtent output_extent(std::int32_t pass, Index 
                              : OutputExtent{true, 0, pass == ASSAY_FWD ? n : k};
 }
 
-struct Tile {
+struct ScheduledTile {
   Index expert = 0;
   RowGroup group;   // the expert's rows
   BlockRange rows;  // of the expert's output matrix
@@ -57,7 +57,7 @@ class TileWalk {
 
   // The tile that seek found. Row blocks run fastest, so that workers next to each other read the
   // same weights.
-  ASSAY_HOST_DEVICE Tile tile() const {
+  ASSAY_HOST_DEVICE ScheduledTile tile() const {
     const Index rows = extent_.rows_of(group_);
     const Index row_blocks = blocks_of(rows, shape_.m);
     return {expert_, group_, block_range(rows, shape_.m, local_ % row_blocks),
