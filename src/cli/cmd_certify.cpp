@@ -9,18 +9,11 @@
 #include "src/certify/report_json.h"
 #include "src/certify/report_text.h"
 #include "src/cli/command.h"
+#include "src/cli/interrupt.h"
 #include "src/cli/kernel_options.h"
 
 namespace assay {
 namespace {
-
-std::atomic<bool> interrupted{false};
-
-// The first interrupt ends the run with its table, a second one ends the process.
-void interrupt(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);
-}
 
 struct Options {
   std::string kernel;
@@ -75,9 +68,7 @@ int run_certify(const Words& words) {
     if (const auto status = can_write_report(options.json); !status)
       return refuse_input(app, status.error().message);
 
-  std::signal(SIGINT, interrupt);
-  std::signal(SIGTERM, interrupt);
-  options.certify.run.stop = &interrupted;
+  options.certify.run.stop = interrupt_flag();
   ProgressView view;
   options.certify.run.progress = [&](const Progress& progress) { view.show(progress); };
   const auto result =

@@ -15,7 +15,6 @@ constexpr Command kCommands[] = {
     {"run", "run one case (replays a finding)", run_case},
     {"shrink", "the smallest case that still fails", run_shrink},
     {"list", "kernels, checks, generators, profiles, fills, conventions", run_list},
-    {"schedule", "tiles, waves and useful rows of a routing", run_schedule},
     {"offsets", "convert and validate offset arrays", run_offsets},
     {"selftest", "certify planted defects: every one must be caught", run_selftest},
     {"bench", "speed of the oracle and the CPU kernel, as ratios", run_bench},

@@ -1,0 +1,196 @@
+#include "src/certify/selftest.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::json;
+
+struct DefectEntry {
+  const Json& json;
+  std::string place;  // file: defect N
+
+  Result<std::string> text(const char* field) const {
+    const auto found = json.find(field);
+    if (found == json.end() || !found->is_string() || found->get<std::string>().empty())
+      return refuse(fmt::format("{}: '{}' is missing or no text", place, field));
+    return found->get<std::string>();
+  }
+};
+
+// `expected` names checks, with commas and blanks between.
+Status read_expected(const DefectEntry& entry, const BatteryNames& names, Defect& defect) {
+  const auto found = entry.json.find("expected");
+  if (found == entry.json.end()) return {};
+  std::string text = found->is_string() ? found->get<std::string>() : found->dump();
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream words(text);
+  for (std::string name; words >> name;) {
+    if (!names.check(name))
+      return refuse(fmt::format(
+          "{}: '{}' in 'expected' is no check; assay list checks has them all", entry.place, name));
+    defect.expected.push_back(name);
+  }
+  return {};
+}
+
+Status read_legal(const DefectEntry& entry, Defect& defect) {
+  const auto found = entry.json.find("legal");
+  if (found == entry.json.end()) return {};
+  if (!found->is_boolean()) return refuse(fmt::format("{}: 'legal' is true or false", entry.place));
+  defect.legal = found->get<bool>();
+  return {};
+}
+
+Result<Defect> read_defect(const DefectEntry& entry, const std::filesystem::path& folder,
+                           const BatteryNames& names) {
+  Defect defect;
+  for (const auto& [field, target] :
+       {std::pair{"name", &defect.name}, std::pair{"kind", &defect.kind},
+        std::pair{"sentence", &defect.sentence}, std::pair{"plugin", &defect.plugin}}) {
+    auto text = entry.text(field);
+    if (!text) return tl::unexpected(text.error());
+    *target = std::move(*text);
+  }
+  const std::filesystem::path plugin(defect.plugin);
+  if (plugin.is_relative()) defect.plugin = (folder / plugin).string();
+  if (auto status = read_expected(entry, names, defect); !status)
+    return tl::unexpected(status.error());
+  if (auto status = read_legal(entry, defect); !status) return tl::unexpected(status.error());
+  return defect;
+}
+
+Result<std::vector<Defect>> filtered(const std::vector<Defect>& defects, const std::string& filter,
+                                     bool legal) {
+  std::vector<Defect> chosen;
+  try {
+    const std::regex pattern(filter);
+    std::copy_if(defects.begin(), defects.end(), std::back_inserter(chosen),
+                 [&](const Defect& defect) {
+                   return defect.legal == legal && std::regex_search(defect.name, pattern);
+                 });
+  } catch (const std::regex_error& error) {
+    return refuse(fmt::format("--filter '{}' is no regular expression: {}", filter, error.what()));
+  }
+  if (!chosen.empty()) return chosen;
+  std::string allowed;
+  for (const Defect& defect : defects) allowed += (allowed.empty() ? "" : ", ") + defect.name;
+  return refuse(fmt::format("--filter '{}' matches no defect; allowed: {}", filter, allowed));
+}
+
+DefectResult certify_defect(const Defect& defect, const Profile& profile, const BatteryNames& names,
+                            const OpenSession& open, const SelftestOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  DefectResult result{.defect = defect};
+  CertifyOptions certify_options = options.certify;
+  certify_options.run.stop_at_first_finding = true;
+  auto certification = certify(defect.plugin, profile, names, open, certify_options);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!certification) {
+    result.problem = certification.error().message;
+    return result;
+  }
+  result.findings = std::move(certification->findings);
+  const Conclusion conclusion = certification->run.tally.conclusion;
+  const bool caught = !result.findings.empty();
+  result.right = defect.legal ? conclusion == Conclusion::kPassed : caught;
+  if (!caught) {
+    if (!result.right) result.problem = fmt::format("the profile ended with {}", name(conclusion));
+    return result;
+  }
+  const std::vector<std::string>& expected = defect.expected;
+  result.as_expected =
+      expected.empty() || std::find(expected.begin(), expected.end(),
+                                    result.findings.front().check->name) != expected.end();
+  return result;
+}
+
+}  // namespace
+
+Result<std::vector<Defect>> parse_defects(const std::string& text, const std::string& file,
+                                          const BatteryNames& names) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return refuse(fmt::format("{}: not JSON", file));
+  if (!json.is_array() || json.empty())
+    return refuse(fmt::format("{}: expected a list of defects, one at least", file));
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  std::vector<Defect> defects;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const std::string place = fmt::format("{}: defect {}", file, i + 1);
+    if (!json[i].is_object()) return refuse(fmt::format("{}: expected an object", place));
+    auto defect = read_defect({json[i], place}, folder, names);
+    if (!defect) return tl::unexpected(defect.error());
+    defects.push_back(std::move(*defect));
+  }
+  return defects;
+}
+
+Result<std::vector<Defect>> load_defects(const std::string& file, const BatteryNames& names) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream || text.fail())
+    return refuse(fmt::format("cannot read the list of defects '{}'; the build makes it", file));
+  return parse_defects(text.str(), file, names);
+}
+
+Result<std::vector<DefectResult>> run_selftest(
+    const std::vector<Defect>& defects, const Profile& profile, const BatteryNames& names,
+    const std::function<OpenSession(const std::string&)>& open, const SelftestOptions& options) {
+  const auto chosen = filtered(defects, options.filter, options.legal);
+  if (!chosen) return tl::unexpected(chosen.error());
+  std::vector<DefectResult> results;
+  for (const Defect& defect : *chosen) {
+    if (options.certify.run.stop && options.certify.run.stop->load()) break;
+    results.push_back(certify_defect(defect, profile, names, open(defect.plugin), options));
+    if (options.done) options.done(results.back());
+  }
+  return results;
+}
+
+std::string selftest_line(const DefectResult& result) {
+  const Defect& defect = result.defect;
+  if (result.findings.empty())
+    return fmt::format("{:<7} {:<44} {:>5.1f} s  {}\n        {}\n",
+                       result.right ? "passed" : "LIVES", defect.name, result.seconds,
+                       result.problem, defect.sentence);
+  const Finding& finding = result.findings.front();
+  std::string text =
+      fmt::format("{:<7} {:<44} {:>5.1f} s  by {}{}\n", defect.legal ? "ACCUSED" : "caught",
+                  defect.name, result.seconds, finding.check->name,
+                  result.as_expected ? "" : " (another check was expected)");
+  text += fmt::format("        case    {}\n", short_text(finding.shrunk));
+  if (!finding.diagnosis.hypothesis.empty())
+    text += fmt::format("        likely  {}: {} ({:.0f} %)\n", finding.diagnosis.hypothesis,
+                        finding.diagnosis.sentence, 100 * finding.diagnosis.share);
+  else
+    text += fmt::format("        reason  {}\n", finding.verdict.reason);
+  return text;
+}
+
+std::string selftest_summary(const std::vector<DefectResult>& results) {
+  Index defects = 0, caught = 0, legal = 0, passed = 0;
+  double seconds = 0;
+  for (const DefectResult& result : results) {
+    ++(result.defect.legal ? legal : defects);
+    if (result.right) ++(result.defect.legal ? passed : caught);
+    seconds += result.seconds;
+  }
+  std::string text;
+  if (defects > 0) text += fmt::format("{} defects, {} caught", defects, caught);
+  if (legal > 0) text += fmt::format("{} legal variants, {} passed", legal, passed);
+  return text + fmt::format(" in {:.1f} s\n", seconds);
+}
+
+}  // namespace assay

@@ -1,0 +1,53 @@
+// Selftest: certifies copies of a kernel with planted defects; a battery that lets one live is
+// broken.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "src/certify/certify.h"
+
+namespace assay {
+
+// One row of <build>/defects/defects.json: {"name": "...", "kind": "F", "sentence": "...",
+// "plugin": "path", "legal": false, "expected": "check, check"}; other fields are for people.
+struct Defect {
+  std::string name;
+  std::string kind;                     // of BUGS: which family of public bugs it stands for
+  std::string sentence;                 // what was changed
+  std::string plugin;                   // path, relative ones from the list's folder
+  bool legal = false;                   // a variant that must pass instead
+  std::vector<std::string> expected{};  // any of these checks should catch it; empty: any check
+};
+
+// Errors: `file: ` with the entry, the field and what is expected there.
+Result<std::vector<Defect>> parse_defects(const std::string& text, const std::string& file,
+                                          const BatteryNames& names);
+Result<std::vector<Defect>> load_defects(const std::string& file, const BatteryNames& names);
+
+struct DefectResult {
+  Defect defect;
+  bool right = false;               // a defect was caught, a legal variant passed
+  bool as_expected = false;         // by one of the expected checks
+  double seconds = 0;               // until the finding was shrunk and explained
+  std::string problem{};            // why it was not caught
+  std::vector<Finding> findings{};  // the first one
+};
+
+struct SelftestOptions {
+  CertifyOptions certify;
+  std::string filter;  // regular expression on names
+  bool legal = false;  // the legal variants instead of the defects
+  std::function<void(const DefectResult&)> done;
+};
+
+// Errors: a filter that matches nothing or is no regular expression.
+Result<std::vector<DefectResult>> run_selftest(
+    const std::vector<Defect>& defects, const Profile& profile, const BatteryNames& names,
+    const std::function<OpenSession(const std::string&)>& open, const SelftestOptions& options);
+
+std::string selftest_line(const DefectResult& result);
+std::string selftest_summary(const std::vector<DefectResult>& results);
+
+}  // namespace assay

@@ -1,0 +1,58 @@
+// assay selftest: certifies planted defects; every one must be caught.
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "src/certify/selftest.h"
+#include "src/cli/command.h"
+#include "src/cli/interrupt.h"
+#include "src/cli/kernel_options.h"
+
+namespace assay {
+namespace {
+
+// The build puts its list beside the executable.
+std::string default_list() {
+  std::error_code error;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (executable.parent_path() / "defects" / "defects.json").string();
+}
+
+}  // namespace
+
+int run_selftest(const Words& words) {
+  CLI::App app("Certifies kernels with a planted defect until each has its first finding.",
+               "selftest");
+  std::string list = default_list(), profile_name = "ci";
+  SelftestOptions options;
+  app.add_option("--defects", list, "the list of plug-ins")->capture_default_str();
+  app.add_option("--profile", profile_name, "quick, ci, ... or a path")->capture_default_str();
+  app.add_option("--filter", options.filter, "regular expression: only defects that match");
+  app.add_flag("--legal", options.legal, "certify the legal variants instead: all must pass");
+  app.add_option("--jobs", options.certify.run.threads, "workers at once; default: one a core")
+      ->check(whole_number(1, 1024));
+  if (const auto exit = parse_words(app, words)) return *exit;
+  const BatteryNames names = every_name();
+  const auto profile = load_profile(profile_name, names);
+  if (!profile) return refuse_input(app, profile.error().message);
+  const auto defects = load_defects(list, names);
+  if (!defects) return refuse_input(app, defects.error().message);
+  options.certify.run.stop = interrupt_flag();
+  options.certify.shrink = {.max_tries = 100, .max_seconds = 2};
+  options.done = [](const DefectResult& result) {
+    fmt::print("{}", selftest_line(result));
+    std::fflush(stdout);
+  };
+  const auto results = run_selftest(
+      *defects, *profile, names, [](const std::string& plugin) { return opener_of(plugin); },
+      options);
+  if (!results) return refuse_input(app, results.error().message);
+  fmt::print("{}", selftest_summary(*results));
+  if (options.certify.run.stop->load()) return kExitIncomplete;
+  const bool all = std::all_of(results->begin(), results->end(),
+                               [](const DefectResult& result) { return result.right; });
+  return all ? kExitPassed : kExitFailed;
+}
+
+}  // namespace assay

@@ -1,0 +1,343 @@
+#include "src/certify/diagnose.h"
+
+#include <cmath>
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "oracle/format.h"
+#include "src/certify/hypotheses/hypothesis.h"
+#include "src/harness/poison.h"
+#include "src/problem/case_text.h"
+#include "tests/certify/fake_kernel.h"
+
+namespace assay {
+namespace {
+
+using testing::FakeSession;
+using ::testing::HasSubstr;
+
+CaseSpec parsed(const std::string& text) {
+  auto spec = parse_case(text);
+  EXPECT_TRUE(spec) << spec.error().message;
+  return *spec;
+}
+
+Diagnosis diagnosis_of(const std::string& text, FakeSession::Mistake mistake) {
+  FakeSession session(std::move(mistake));
+  return diagnose(session, {parsed(text)});
+}
+
+// The right answer to a changed problem.
+template <class Change>
+FakeSession::Mistake answers(const Change& change) {
+  return [change](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    Problem other = problem;
+    change(other);
+    outcome.output = exact_output(other);
+  };
+}
+
+// Visits elements of one operand as (expert, element of the expert's weights).
+void copy_weights(Problem& problem, Index to, Index from, const Problem& source) {
+  DenseOperand& w = problem.operands.w;
+  const Index bytes = problem.spec.k * problem.spec.n * size_bytes(w.format);
+  std::memcpy(w.bits.data() + to * bytes, source.operands.w.bits.data() + from * bytes,
+              static_cast<std::size_t>(bytes));
+}
+
+void unwrite(const Problem& problem, const RunOptions& options, Outcome& outcome, Index row,
+             Index col) {
+  const DenseOperand& output = problem.output();
+  store_bits(output.format,
+             outcome.output.data() + (row * output.cols + col) * size_bytes(output.format),
+             unwritten_bits(output.format, options.poison));
+}
+
+constexpr const char* kForward = "pass=fwd k=40 n=24 rows=5,3,7 fill=integers seed=3";
+constexpr const char* kReal = "pass=fwd k=40 n=24 rows=5,3,7 fill=normal seed=3";
+constexpr const char* kGradient = "pass=wgrad out=fp32 k=12 n=10 rows=37,0,21 fill=integers seed=3";
+
+TEST(Diagnose, WeightsOfExpertZeroForAll) {
+  const auto mistake = answers([](Problem& problem) {
+    const Problem right = problem;
+    for (Index g = 1; g < problem.spec.experts(); ++g) copy_weights(problem, g, 0, right);
+  });
+  for (const char* text : {kForward, kReal}) {
+    const Diagnosis diagnosis = diagnosis_of(text, mistake);
+    EXPECT_EQ(diagnosis.hypothesis, "expert_0_weights_for_all") << diagnosis.sentence;
+    EXPECT_EQ(diagnosis.share, 1);
+  }
+}
+
+TEST(Diagnose, WeightsOfTheNextExpert) {
+  const auto mistake = answers([](Problem& problem) {
+    const Problem right = problem;
+    for (Index g = 0; g + 1 < problem.spec.experts(); ++g) copy_weights(problem, g, g + 1, right);
+  });
+  EXPECT_EQ(diagnosis_of(kForward, mistake).hypothesis, "neighbour_experts_weights");
+}
+
+TEST(Diagnose, TransposedWeights) {
+  const auto mistake = answers([](Problem& problem) {
+    DenseOperand& w = problem.operands.w;
+    const DenseOperand right = w;
+    const Index size = size_bytes(w.format), k = problem.spec.k, n = problem.spec.n;
+    for (Index g = 0; g < problem.spec.experts(); ++g)
+      for (Index i = 0; i < k; ++i)
+        for (Index j = 0; j < n; ++j)
+          std::memcpy(w.bits.data() + ((g * n + j) * k + i) * size,
+                      right.bits.data() + ((g * k + i) * n + j) * size,
+                      static_cast<std::size_t>(size));
+  });
+  EXPECT_EQ(diagnosis_of(kForward, mistake).hypothesis, "transposed_weights");
+}
+
+TEST(Diagnose, DroppedTailOfK) {
+  const auto mistake = answers([](Problem& problem) {
+    DenseOperand& x = problem.operands.x;
+    for (Index row = 0; row < x.rows; ++row)
+      for (Index col = x.cols / 16 * 16; col < x.cols; ++col)
+        store_bits(x.format, x.element(row, col), 0);
+  });
+  const Diagnosis diagnosis = diagnosis_of(kForward, mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "reduction_tail_dropped");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("blocks of 16"));
+}
+
+TEST(Diagnose, DroppedTailOfTheRowsOfAGradient) {
+  const auto mistake = answers([](Problem& problem) {
+    DenseOperand& x = problem.operands.x;
+    for (std::size_t g = 0; g < problem.spec.rows.size(); ++g)
+      for (Index row = problem.spec.rows[g] / 16 * 16; row < problem.spec.rows[g]; ++row)
+        for (Index col = 0; col < x.cols; ++col)
+          store_bits(x.format, x.element(problem.dense_starts[g] + row, col), 0);
+  });
+  EXPECT_EQ(diagnosis_of(kGradient, mistake).hypothesis, "reduction_tail_dropped");
+}
+
+TEST(Diagnose, RowOfTheNeighbour) {
+  const auto mistake = answers([](Problem& problem) {
+    DenseOperand& x = problem.operands.x;
+    const auto row = static_cast<std::size_t>(x.cols * size_bytes(x.format));
+    std::memmove(x.bits.data(), x.bits.data() + row, x.bits.size() - row);
+  });
+  EXPECT_EQ(diagnosis_of(kForward, mistake).hypothesis, "row_of_the_neighbour");
+}
+
+// Expert g takes the rows that follow its own; nobody takes those of expert 0.
+FakeSession::Mistake ends_read_as_starts() {
+  return [](const Problem& problem, const RunOptions& options, Index, Outcome& outcome) {
+    Problem other = problem;
+    for (Index g = 1; g < problem.spec.experts(); ++g) copy_weights(other, g, g - 1, problem);
+    outcome.output = exact_output(other);
+    for (Index row = 0; row < problem.spec.rows[0]; ++row)
+      for (Index col = 0; col < problem.output().cols; ++col)
+        unwrite(problem, options, outcome, row, col);
+  };
+}
+
+TEST(Diagnose, EndsReadAsStarts) {
+  const Diagnosis diagnosis = diagnosis_of(kForward, ends_read_as_starts());
+  EXPECT_EQ(diagnosis.hypothesis, "convention_mixup");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("hold ends, the kernel reads them as starts"));
+}
+
+TEST(Diagnose, CountsReadAsEnds) {
+  // counts 5,3,7 as ends: expert 0 takes rows 0-4, expert 2 rows 3-6 of physical rows, expert 1
+  // none.
+  const auto mistake = [](const Problem& problem, const RunOptions& options, Index,
+                          Outcome& outcome) {
+    Problem by_last = problem;
+    for (Index g = 0; g < 2; ++g) copy_weights(by_last, g, 2, problem);
+    const std::vector<std::byte> last = exact_output(by_last);
+    const Index cols = problem.output().cols;
+    const auto row_bytes = static_cast<std::size_t>(cols * size_bytes(problem.output().format));
+    for (Index row = 0; row < 15; ++row) {
+      const std::size_t at = static_cast<std::size_t>(row) * row_bytes;
+      if (row >= 3 && row < 7) std::memcpy(outcome.output.data() + at, last.data() + at, row_bytes);
+      if (row >= 7)
+        for (Index col = 0; col < cols; ++col) unwrite(problem, options, outcome, row, col);
+    }
+  };
+  const Diagnosis diagnosis =
+      diagnosis_of("pass=fwd k=40 n=24 rows=5,3,7 offsets=counts fill=integers seed=3", mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "convention_mixup");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("hold counts, the kernel reads them as ends"));
+}
+
+TEST(Diagnose, ExpertsThatAreNeverWritten) {
+  const auto mistake = [](const Problem& problem, const RunOptions& options, Index,
+                          Outcome& outcome) {
+    for (Index row = 5; row < 8; ++row)
+      for (Index col = 0; col < 24; ++col) unwrite(problem, options, outcome, row, col);
+  };
+  const Diagnosis diagnosis = diagnosis_of(kForward, mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "never_written");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("whole experts"));
+  EXPECT_EQ(diagnosis.where, "72 of 360 elements; expert 1 rows 0-2 columns 0-23");
+}
+
+TEST(Diagnose, ColumnsThatAreNeverWritten) {
+  const auto mistake = [](const Problem& problem, const RunOptions& options, Index,
+                          Outcome& outcome) {
+    for (Index row = 0; row < 15; ++row)
+      for (Index col = 12; col < 24; ++col) unwrite(problem, options, outcome, row, col);
+  };
+  const Diagnosis diagnosis = diagnosis_of(kForward, mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "never_written");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("columns"));
+}
+
+TEST(Diagnose, TheGradientOfAnEmptyExpertIsNeverWritten) {
+  const auto mistake = [](const Problem& problem, const RunOptions& options, Index,
+                          Outcome& outcome) {
+    const Index rows = problem.output().rows / 3;
+    for (Index row = rows; row < 2 * rows; ++row)
+      for (Index col = 0; col < problem.output().cols; ++col)
+        unwrite(problem, options, outcome, row, col);
+  };
+  const Diagnosis diagnosis = diagnosis_of(kGradient, mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "never_written");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("without rows"));
+}
+
+TEST(Diagnose, ZerosThatWereNeverComputed) {
+  const auto mistake = [](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+    std::fill(outcome.output.begin(), outcome.output.begin() + 8 * 24 * 2, std::byte{0});
+  };
+  EXPECT_EQ(diagnosis_of(kForward, mistake).hypothesis, "zeros_left");
+}
+
+TEST(Diagnose, AccumulationThatOverwrites) {
+  const auto mistake = answers([](Problem& problem) { problem.spec.acc = 0; });
+  const Diagnosis diagnosis =
+      diagnosis_of("pass=wgrad out=fp32 acc=1 k=12 n=10 rows=37,0,21 fill=integers", mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "accumulation_lost");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("overwritten"));
+}
+
+TEST(Diagnose, AProductAddedOnceMore) {
+  const auto mistake = answers([](Problem& problem) { ++problem.spec.acc; });
+  EXPECT_EQ(diagnosis_of("pass=wgrad out=fp32 acc=1 k=12 n=10 rows=37,0,21 fill=integers", mistake)
+                .hypothesis,
+            "product_added_again");
+}
+
+// fp32 in and out, so that the product in too few bits is all that is wrong.
+TEST(Diagnose, PartialSumsInBf16) {
+  const auto mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    const auto products = products_of(problem, outcome.output.data());
+    for (const oracle::Product& product : products)
+      for (Index row = 0; row < product.got.rows; ++row)
+        for (Index col = 0; col < product.got.cols; ++col) {
+          double sum = 0;
+          for (Index first = 0; first < product.a.cols; first += 32) {
+            double part = 0;
+            for (Index k = first; k < std::min(product.a.cols, first + 32); ++k)
+              part += oracle::to_double(product.a.format, product.a.bits(row, k)) *
+                      oracle::to_double(product.b.format, product.b.bits(k, col));
+            sum += oracle::to_double(oracle::Format::kBf16,
+                                     oracle::round_nearest(oracle::Format::kBf16, part));
+          }
+          auto* at = static_cast<std::byte*>(const_cast<void*>(product.got.data)) +
+                     (row * product.got.row_stride + col * product.got.col_stride) * 4;
+          store_bits(Format::kFp32, at, encode(Format::kFp32, sum));
+        }
+  };
+  const Diagnosis diagnosis =
+      diagnosis_of("pass=fwd out=fp32 k=200 n=24 rows=5,3,7 fill=anchored seed=3", mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "narrow_partial_sums");
+  EXPECT_THAT(diagnosis.sentence, AllOf(HasSubstr("bf16"), HasSubstr("32")));
+}
+
+TEST(Diagnose, OutputTruncatedInsteadOfRounded) {
+  const auto mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    Problem wide = problem;
+    wide.spec.out = Format::kFp32;
+    wide.operands.y.format = Format::kFp32;
+    wide.operands.y.bits.resize(2 * problem.operands.y.bits.size());
+    const std::vector<std::byte> exact = exact_output(wide);
+    for (std::size_t i = 0; i < exact.size() / 4; ++i)
+      store_bits(Format::kBf16, outcome.output.data() + 2 * i,
+                 load_bits(Format::kFp32, exact.data() + 4 * i) >> 16);
+  };
+  EXPECT_EQ(
+      diagnosis_of("pass=fwd k=3000 n=24 rows=5,3,7 fill=integers seed=3", mistake).hypothesis,
+      "output_truncated");
+}
+
+TEST(Diagnose, OperandsConvertedToTf32) {
+  const auto mistake = answers([](Problem& problem) {
+    for (DenseOperand* operand : {&problem.operands.x, &problem.operands.w})
+      for (Index row = 0; row < operand->rows; ++row)
+        for (Index col = 0; col < operand->cols; ++col) {
+          const std::uint32_t bits = load_bits(Format::kFp32, operand->element(row, col));
+          store_bits(Format::kFp32, operand->element(row, col), bits & 0xffffe000u);
+        }
+  });
+  const Diagnosis diagnosis =
+      diagnosis_of("pass=fwd in=fp32 out=fp32 k=40 n=24 rows=5,3,7 fill=normal seed=3", mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "operands_converted");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("tf32 by truncation"));
+}
+
+TEST(Diagnose, ResultsThatChangeBetweenRuns) {
+  const auto mistake = [](const Problem& problem, const RunOptions&, Index run, Outcome& outcome) {
+    const Format out = problem.output().format;
+    for (Index element = 0; element < 40; ++element)
+      store_bits(out, outcome.output.data() + element * size_bytes(out),
+                 encode(out, static_cast<double>(1000 + 37 * run + element)));
+  };
+  EXPECT_EQ(diagnosis_of(kForward, mistake).hypothesis, "changes_between_runs");
+}
+
+TEST(Diagnose, MemoryOutsideTheOperands) {
+  const auto mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    const Format out = problem.output().format;
+    for (Index element = 0; element < 30; ++element)
+      store_bits(out, outcome.output.data() + element * size_bytes(out), 0x7fc0);
+  };
+  EXPECT_EQ(diagnosis_of(kForward, mistake).hypothesis, "outside_memory_read");
+}
+
+TEST(Diagnose, TailRowsContractedIntoAGradient) {
+  const auto mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    const Index last = 2 * problem.spec.k * problem.spec.n;
+    for (Index element = 0; element < problem.spec.k * problem.spec.n; ++element)
+      store_bits(Format::kFp32, outcome.output.data() + (last + element) * 4, 0x7fc00000);
+  };
+  EXPECT_EQ(diagnosis_of("pass=wgrad out=fp32 k=12 n=10 rows=37,4,21 tail=3 fill=integers", mistake)
+                .hypothesis,
+            "tail_rows_contracted");
+}
+
+TEST(Diagnose, SaysWhenNothingExplainsIt) {
+  const auto mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    const Format out = problem.output().format;
+    for (Index element = 0; element < 40; ++element)
+      store_bits(out, outcome.output.data() + element * size_bytes(out),
+                 encode(out, static_cast<double>(1000 + 37 * element)));
+  };
+  const Diagnosis diagnosis = diagnosis_of(kForward, mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "");
+  EXPECT_EQ(diagnosis.tried, static_cast<Index>(all_hypotheses().size()));
+  EXPECT_FALSE(diagnosis.where.empty());
+}
+
+TEST(Diagnose, ARightPlainRunHasNoDiagnosis) {
+  const Diagnosis diagnosis = diagnosis_of(kForward, {});
+  EXPECT_EQ(diagnosis.hypothesis, "");
+  EXPECT_EQ(diagnosis.where, "");
+}
+
+TEST(Hypotheses, HaveNamesOfTheirOwn) {
+  std::vector<std::string_view> names;
+  for (const Hypothesis& hypothesis : all_hypotheses()) names.push_back(hypothesis.name);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+}
+
+}  // namespace
+}  // namespace assay

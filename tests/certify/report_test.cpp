@@ -1,0 +1,216 @@
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "src/certify/progress.h"
+#include "src/certify/report_json.h"
+#include "src/certify/report_text.h"
+#include "src/problem/case_text.h"
+#include "tests/certify/fake_kernel.h"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const Check kCheck{.name = "rows_are_right", .sentence = "Rows are right."};
+const Check kGpuCheck{.name = "on_a_gpu", .sentence = "On a GPU."};
+
+Finding finding() {
+  Finding finding{.check = &kCheck,
+                  .original = *parse_case("pass=fwd k=96 n=64 rows=0,7,128,1 seed=17"),
+                  .shrunk = *parse_case("pass=fwd k=2 n=1 rows=0,1"),
+                  .verdict = {.kind = VerdictKind::kFailed,
+                              .reason = "1 of 1 elements is wrong",
+                              .worst = Entry{.expert = 1,
+                                             .got_bits = 0x3fc0,
+                                             .exact_bits = 0x4040,
+                                             .got = 1.5,
+                                             .exact = 3,
+                                             .bound = 0.25,
+                                             .ratio = 6},
+                              .worst_ratio = 6,
+                              .wrong_elements = 1,
+                              .elements = 1}};
+  finding.diagnosis = {.hypothesis = "reduction_tail_dropped",
+                       .sentence = "only whole blocks of 2",
+                       .share = 0.75,
+                       .tried = 25,
+                       .where = "1 of 1 elements; expert 1 rows 0 columns 0"};
+  finding.replay = replay_command("./k.so", finding.shrunk, kCheck.name);
+  return finding;
+}
+
+Certification failed_certification() {
+  Certification certification{.kernel = "./k.so", .profile = "ci", .profile_certifies = true};
+  certification.run.manifest = testing::every_manifest();
+  certification.run.tally.conclusion = Conclusion::kFailed;
+  certification.run.tally.checks = {
+      {.check = &kCheck,
+       .verdict = VerdictKind::kFailed,
+       .drawn = 100,
+       .cases = 12,
+       .left_out = 88,
+       .worst_ratio = std::numeric_limits<double>::infinity(),
+       .worst_job = 11,
+       .seconds = 0.5},
+      {.check = &kGpuCheck, .verdict = VerdictKind::kNotApplicable, .reason = "needs a GPU"}};
+  certification.run.worst_cases = {"pass=fwd k=2 n=1 rows=0,1", ""};
+  certification.findings.push_back(finding());
+  return certification;
+}
+
+TEST(ReportText, AFindingHasItsFiveParts) {
+  EXPECT_EQ(finding_text("./k.so", finding(), {}),
+            "Failed: ./k.so, rows_are_right: 1 of 1 elements is wrong\n"
+            "  case    pass=fwd k=2 n=1 rows=0,1\n"
+            "  from    pass=fwd k=96 n=64 rows=0,7,128,1 seed=17\n"
+            "  worst   expert 1 row 0 column 0\n"
+            "  exact   3 = 0x1.8p+1, rounded 0x4040\n"
+            "  got     1.5 = 0x1.8p+0, bf16 0x3fc0\n"
+            "  bound   0.25 = 0x1p-2, error 1.5 = 0x1.8p+0\n"
+            "  wrong   1 of 1 elements; expert 1 rows 0 columns 0\n"
+            "  likely  reduction_tail_dropped: only whole blocks of 2 (explains 75 % of what is "
+            "wrong)\n"
+            "  replay  assay run 'pass=fwd k=2 n=1 rows=0,1' --kernel ./k.so --check "
+            "rows_are_right\n");
+}
+
+TEST(ReportText, SaysSoWhenNoHypothesisExplainsIt) {
+  Finding unexplained = finding();
+  unexplained.diagnosis.hypothesis.clear();
+  EXPECT_THAT(finding_text("k", unexplained, {}), HasSubstr("none of 25 hypotheses explains it"));
+}
+
+TEST(ReportText, TheTableHasReasonsAndTheLastLineCounts) {
+  const std::string text = report_text(failed_certification(), {});
+  EXPECT_THAT(text, HasSubstr("inf"));
+  EXPECT_THAT(text, HasSubstr("88 left out after its findings"));
+  EXPECT_THAT(text, HasSubstr("needs a GPU"));
+  EXPECT_THAT(text, HasSubstr("Failed: ./k.so under profile ci"));
+  EXPECT_TRUE(text.ends_with("0 passed, 1 failed, 1 skipped\n")) << text;
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(report_text(failed_certification(), {.colour = true}), HasSubstr("\x1b[31m"));
+}
+
+TEST(ReportText, OnlyAWholeRunOfACertifyingProfileCertifies) {
+  Certification certification = failed_certification();
+  EXPECT_FALSE(certification.certified());
+  certification.run.tally.conclusion = Conclusion::kPassed;
+  EXPECT_TRUE(certification.certified());
+  EXPECT_THAT(conclusion_text(certification, {}), HasSubstr("certified for what was tested"));
+  certification.run.whole_profile = false;
+  EXPECT_FALSE(certification.certified());
+  EXPECT_THAT(conclusion_text(certification, {}), HasSubstr("certifies nothing"));
+  certification.run.whole_profile = true;
+  certification.profile_certifies = false;
+  EXPECT_FALSE(certification.certified());
+  EXPECT_THAT(conclusion_text(certification, {}), HasSubstr("does not certify"));
+}
+
+TEST(ReportJson, HoldsWhatTheTextHolds) {
+  const auto json = nlohmann::json::parse(report_json(failed_certification()));
+  EXPECT_EQ(json["verdict"], "Failed");
+  EXPECT_EQ(json["certified"], false);
+  EXPECT_EQ(json["checks"][0]["cases"], 12);
+  EXPECT_EQ(json["checks"][0]["worst"]["errorOverBound"], "inf");
+  EXPECT_EQ(json["checks"][1]["worst"], nullptr);
+  const auto& found = json["findings"][0];
+  EXPECT_EQ(found["check"], "rows_are_right");
+  EXPECT_EQ(found["worst"]["got"]["bits"], "0x3fc0");
+  EXPECT_EQ(found["worst"]["exact"]["hex"], "0x1.8p+1");
+  EXPECT_EQ(found["diagnosis"]["hypothesis"], "reduction_tail_dropped");
+  const auto again = parse_case(found["case"].get<std::string>());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, finding().shrunk);
+}
+
+TEST(ReportJson, KeysComeInTheSameOrder) {
+  const std::string text = report_json(failed_certification());
+  EXPECT_LT(text.find("\"kernel\""), text.find("\"verdict\""));
+  EXPECT_LT(text.find("\"verdict\""), text.find("\"checks\""));
+  EXPECT_LT(text.find("\"checks\""), text.find("\"findings\""));
+}
+
+class ReportFile : public ::testing::Test {
+ protected:
+  std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / "assay_report_file_test";
+  void SetUp() override {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_), {}));
+  }
+};
+
+TEST_F(ReportFile, ReplacesTheOldReportAndLeavesNothingBeside) {
+  const std::string path = (folder_ / "report.json").string();
+  std::ofstream(path) << "old";
+  ASSERT_TRUE(write_report(path, "{}\n"));
+  std::ifstream stream(path);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "{}\n");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(ReportFile, AProbeLeavesTheOldReportAlone) {
+  const std::string path = (folder_ / "report.json").string();
+  std::ofstream(path) << "old";
+  ASSERT_TRUE(can_write_report(path));
+  std::ifstream stream(path);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(ReportFile, RefusesFoldersAndPlacesThatDoNotExist) {
+  const auto folder = can_write_report(folder_.string());
+  ASSERT_FALSE(folder);
+  EXPECT_THAT(folder.error().message, HasSubstr(folder_.string()));
+  const auto missing = can_write_report((folder_ / "no" / "such.json").string());
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("No such file"));
+  EXPECT_FALSE(write_report((folder_ / "no" / "such.json").string(), "{}"));
+}
+
+TEST(Progress, OneLineSaysHowFarItIs) {
+  const Progress progress{
+      .done = 50, .total = 200, .check = "rows", .seconds = 10, .seconds_left = 30, .findings = 2};
+  EXPECT_EQ(progress_text(progress, 8),
+            " 25 %  [##......]  50/200  5 cases/s  30 s left  2 findings  rows");
+  EXPECT_EQ(progress_text(progress, 0), " 25 %  50/200  5 cases/s  30 s left  2 findings  rows");
+}
+
+TEST(TileMap, MarksTheTilesThatAreWrong) {
+  const Problem problem = make_problem(*parse_case("pass=fwd k=8 n=8 rows=4,0,6 fill=integers"));
+  std::vector<std::byte> output = exact_output(problem);
+  // Row 1 of expert 2, columns 0 to 3: all of one 1x4 tile and of half a 2x4 one.
+  for (Index col = 0; col < 4; ++col)
+    store_bits(Format::kBf16, output.data() + ((4 + 1) * 8 + col) * 2, 0x4580);
+  const TileMap map =
+      make_tile_map(problem, testing::every_manifest(), output, {.tile_rows = 2, .tile_cols = 4});
+  ASSERT_EQ(map.experts.size(), 3u);
+  EXPECT_FALSE(map.experts[0].any_wrong());
+  ASSERT_EQ(map.experts[2].tiles.size(), 6u);
+  EXPECT_EQ(map.experts[2].tiles[0].wrong, 4);
+  EXPECT_TRUE(std::isinf(map.experts[2].tiles[0].worst_ratio));
+  EXPECT_EQ(map.experts[2].tiles[1].wrong, 0);
+  const std::string text = tile_map_text(map);
+  EXPECT_THAT(text, HasSubstr("expert    2  row      0  +.\n"));
+  EXPECT_THAT(text, HasSubstr("expert    2  row      2  ..\n"));
+  EXPECT_THAT(text, HasSubstr("2 experts without a wrong element"));
+  const auto json = nlohmann::json::parse(tile_map_json(map));
+  EXPECT_EQ(json["experts"][2]["tiles"][0]["wrong"], 4);
+}
+
+}  // namespace
+}  // namespace assay

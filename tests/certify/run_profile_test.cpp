@@ -1,0 +1,228 @@
+#include "src/certify/run_profile.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "src/certify/battery.h"
+#include "src/problem/case_text.h"
+#include "tests/certify/fake_kernel.h"
+
+namespace assay {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using testing::open_fake;
+
+CaseSpec draw_small(Rng& rng, const Manifest&) {
+  CaseSpec spec;
+  spec.k = 1 + rng.below(4);
+  spec.n = 1 + rng.below(4);
+  spec.rows = {rng.below(5), rng.below(5)};
+  spec.seed = static_cast<std::uint64_t>(rng.below(1000));
+  return spec;
+}
+
+Verdict passes(Session&, const CaseSpec& spec) {
+  return {.kind = VerdictKind::kPassed,
+          .worst_ratio = static_cast<double>(spec.seed % 7) / 8,
+          .runs = 1};
+}
+Verdict fails_on_wide(Session&, const CaseSpec& spec) {
+  return {.kind = spec.k == 4 ? VerdictKind::kFailed : VerdictKind::kPassed,
+          .reason = "k is 4",
+          .runs = 1};
+}
+Verdict refuses(Session&, const CaseSpec&) {
+  return {.kind = VerdictKind::kRefused, .reason = "too small"};
+}
+// Hangs the first time that it sees a case, as a loaded machine makes it look.
+std::mutex seen_mutex;
+std::set<std::string> seen;
+Verdict hangs_once(Session&, const CaseSpec& spec) {
+  const std::scoped_lock lock(seen_mutex);
+  const bool first = seen.insert(canonical_text(spec)).second;
+  return {.kind = first && spec.seed % 40 == 0 ? VerdictKind::kHung : VerdictKind::kPassed,
+          .runs = 1};
+}
+Verdict hangs(Session&, const CaseSpec&) { return {.kind = VerdictKind::kHung, .runs = 1}; }
+std::optional<std::string> no_gpu(const Manifest&) { return "needs a GPU"; }
+
+const Check kChecks[] = {{.name = "passes", .run = passes},
+                         {.name = "fails_on_wide", .run = fails_on_wide},
+                         {.name = "refuses", .run = refuses},
+                         {.name = "hangs_once", .run = hangs_once},
+                         {.name = "hangs", .run = hangs},
+                         {.name = "on_a_gpu", .not_applicable = no_gpu, .run = passes}};
+const Generator kGenerators[] = {{.name = "small", .draw = draw_small}};
+const BatteryNames kNames{kChecks, kGenerators};
+
+Profile profile_of(std::initializer_list<std::string> checks, Index count) {
+  Profile profile{.name = "p", .certifies_cpu = true};
+  for (const std::string& check : checks) profile.lines.push_back({check, "small", count, 1});
+  return profile;
+}
+
+Manifest forward_only() {
+  Manifest manifest = testing::every_manifest();
+  manifest.passes = {Pass::kFwd};
+  return manifest;
+}
+OpenSession open_forward() {
+  return [](double) -> Result<std::unique_ptr<Session>> {
+    return std::make_unique<testing::FakeSession>(nullptr, forward_only());
+  };
+}
+
+ProfileRun run(const Profile& profile, RunProfileOptions options) {
+  if (options.threads == 0) options.threads = 2;
+  auto run = run_profile(profile, kNames, open_forward(), options);
+  EXPECT_TRUE(run) << run.error().message;
+  return std::move(*run);
+}
+
+TEST(RunProfile, JudgesEveryCaseOfEveryCheck) {
+  const ProfileRun result = run(profile_of({"passes", "on_a_gpu"}, 200), {});
+  EXPECT_EQ(result.tally.conclusion, Conclusion::kPassed);
+  EXPECT_EQ(result.tally.runs, 200);
+  EXPECT_EQ(result.tally.checks[0].drawn, 200);
+  EXPECT_GT(result.tally.checks[0].cases, 150);
+  EXPECT_EQ(result.tally.checks[1].verdict, VerdictKind::kNotApplicable);
+  EXPECT_TRUE(result.failures.empty());
+  const auto worst = parse_case(result.worst_cases[0]);
+  ASSERT_TRUE(worst);
+  EXPECT_EQ(static_cast<double>(worst->seed % 7) / 8, result.tally.checks[0].worst_ratio);
+  EXPECT_EQ(result.worst_cases[1], "");
+}
+
+TEST(RunProfile, SaysTheSameOnAnyNumberOfThreads) {
+  const Profile profile = profile_of({"passes", "fails_on_wide"}, 300);
+  const ProfileRun one = run(profile, {.threads = 1, .max_findings_per_check = 2});
+  for (const int threads : {2, 5, 8}) {
+    const ProfileRun many = run(profile, {.threads = threads, .max_findings_per_check = 2});
+    EXPECT_EQ(many.worst_cases, one.worst_cases);
+    ASSERT_EQ(many.failures.size(), one.failures.size());
+    for (std::size_t i = 0; i < one.failures.size(); ++i)
+      EXPECT_EQ(many.failures[i].spec, one.failures[i].spec);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(many.tally.checks[i].cases, one.tally.checks[i].cases);
+      EXPECT_EQ(many.tally.checks[i].left_out, one.tally.checks[i].left_out);
+      EXPECT_EQ(many.tally.checks[i].kinds, one.tally.checks[i].kinds);
+    }
+    EXPECT_EQ(many.tally.domain.total(), one.tally.domain.total());
+  }
+}
+
+TEST(RunProfile, ACheckWithItsFindingsGetsNoMoreCasesAndTheOthersAllOfThem) {
+  const ProfileRun result =
+      run(profile_of({"fails_on_wide", "passes"}, 400), {.max_findings_per_check = 3});
+  EXPECT_EQ(result.tally.conclusion, Conclusion::kFailed);
+  EXPECT_EQ(result.failures.size(), 3u);
+  EXPECT_EQ(result.tally.checks[0].kinds[static_cast<int>(VerdictKind::kFailed)], 3);
+  EXPECT_GT(result.tally.checks[0].left_out, 300);
+  EXPECT_EQ(result.tally.checks[1].kinds[static_cast<int>(VerdictKind::kPassed)], 400);
+}
+
+TEST(RunProfile, StopsAtTheFirstFindingInProfileOrder) {
+  const Profile profile = profile_of({"passes", "fails_on_wide"}, 300);
+  const ProfileRun one = run(profile, {.threads = 1, .stop_at_first_finding = true});
+  const ProfileRun four = run(profile, {.threads = 4, .stop_at_first_finding = true});
+  ASSERT_EQ(one.failures.size(), 1u);
+  ASSERT_EQ(four.failures.size(), 1u);
+  EXPECT_EQ(one.failures[0].spec, four.failures[0].spec);
+  EXPECT_LT(one.tally.runs, 100);
+}
+
+TEST(RunProfile, ABudgetCutsShortToIncomplete) {
+  const ProfileRun result = run(profile_of({"passes"}, 2'000'000), {.budget_seconds = 0.05});
+  EXPECT_EQ(result.tally.conclusion, Conclusion::kIncomplete);
+  EXPECT_THAT(result.tally.incomplete_because, Contains(HasSubstr("budget of 0.05 s")));
+  EXPECT_GT(result.tally.runs, 0);
+}
+
+TEST(RunProfile, AnInterruptEndsWithATableThatIsIncomplete) {
+  std::atomic<bool> stop{true};
+  const ProfileRun result = run(profile_of({"passes"}, 100), {.stop = &stop});
+  EXPECT_EQ(result.tally.conclusion, Conclusion::kIncomplete);
+  EXPECT_THAT(result.tally.incomplete_because, Contains(HasSubstr("interrupted")));
+  EXPECT_EQ(result.tally.checks[0].verdict, VerdictKind::kNotRun);
+}
+
+TEST(RunProfile, AHungCaseRunsOnceMoreAlone) {
+  seen.clear();
+  const ProfileRun result = run(profile_of({"hangs_once"}, 100), {.max_hung = 1000});
+  EXPECT_EQ(result.tally.conclusion, Conclusion::kPassed);
+  EXPECT_TRUE(result.failures.empty());
+}
+
+TEST(RunProfile, ManyHangsEndTheRun) {
+  const ProfileRun result = run(profile_of({"hangs", "passes"}, 5000),
+                                {.threads = 1, .max_findings_per_check = 100, .max_hung = 3});
+  EXPECT_EQ(result.tally.conclusion, Conclusion::kFailed);
+  EXPECT_EQ(result.tally.checks[0].verdict, VerdictKind::kHung);
+  EXPECT_EQ(result.failures.size(), 3u);
+  EXPECT_LT(result.tally.runs, 20);
+}
+
+TEST(RunProfile, ACheckWithoutAJudgedCaseLeavesItIncomplete) {
+  const ProfileRun result = run(profile_of({"passes", "refuses"}, 20), {});
+  EXPECT_EQ(result.tally.conclusion, Conclusion::kIncomplete);
+  EXPECT_EQ(result.tally.checks[1].verdict, VerdictKind::kNotRun);
+}
+
+TEST(RunProfile, AShiftedOrFilteredRunIsOffProfile) {
+  const Profile profile = profile_of({"passes", "refuses"}, 20);
+  EXPECT_TRUE(run(profile, {}).whole_profile);
+  EXPECT_FALSE(run(profile, {.seed_shift = 1}).whole_profile);
+  const ProfileRun filtered = run(profile, {.filter = "^passes$"});
+  EXPECT_FALSE(filtered.whole_profile);
+  EXPECT_EQ(filtered.tally.conclusion, Conclusion::kPassed);
+  EXPECT_EQ(filtered.tally.checks.size(), 1u);
+}
+
+TEST(RunProfile, RefusesFiltersThatMatchNothingOrAreNoExpression) {
+  const Profile profile = profile_of({"passes"}, 1);
+  const auto nothing = run_profile(profile, kNames, open_fake(), {.filter = "leak"});
+  ASSERT_FALSE(nothing);
+  EXPECT_THAT(nothing.error().message, AllOf(HasSubstr("'leak'"), HasSubstr("passes")));
+  const auto broken = run_profile(profile, kNames, open_fake(), {.filter = "("});
+  ASSERT_FALSE(broken);
+  EXPECT_THAT(broken.error().message, HasSubstr("'('"));
+}
+
+TEST(RunProfile, RefusesAKernelOfAnotherDevice) {
+  Profile profile = profile_of({"passes"}, 1);
+  profile.device = "cuda";
+  const auto run = run_profile(profile, kNames, open_fake(), {.threads = 1});
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().message, AllOf(HasSubstr("'p'"), HasSubstr("cuda"), HasSubstr("cpu")));
+}
+
+TEST(RunProfile, PassesOnWhyAKernelDoesNotOpen) {
+  const OpenSession broken = [](double) -> Result<std::unique_ptr<Session>> {
+    return refuse("unknown kernel 'x'");
+  };
+  const auto run = run_profile(profile_of({"passes"}, 1), kNames, broken, {});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().message, "unknown kernel 'x'");
+}
+
+TEST(Battery, EveryLineAdvancesAtTheSamePace) {
+  const std::vector<Job> jobs = interleave({{"a", "g", 100, 0}, {"b", "g", 10, 0}});
+  ASSERT_EQ(jobs.size(), 110u);
+  for (std::size_t half = 0; half <= 110; half += 11) {
+    const auto b = std::count_if(jobs.begin(), jobs.begin() + static_cast<Index>(half),
+                                 [](const Job& job) { return job.line == 1; });
+    EXPECT_EQ(b, static_cast<Index>(half / 11));
+  }
+  std::map<int, Index> next;
+  for (const Job& job : jobs) EXPECT_EQ(job.index, next[job.line]++);
+}
+
+}  // namespace
+}  // namespace assay

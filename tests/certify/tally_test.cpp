@@ -1,0 +1,163 @@
+#include "src/certify/tally.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+const Check kFirst{.name = "first"};
+const Check kSecond{.name = "second"};
+
+JobResult result(VerdictKind kind, std::uint64_t line, Pass pass = Pass::kFwd) {
+  JobResult result;
+  result.ran = true;
+  result.kind = kind;
+  result.runs = 2;
+  result.facts.pass = pass;
+  result.facts.line_hash = {line, line};
+  return result;
+}
+
+TallyRules rules() { return {.max_findings_per_check = 1, .declared_passes = {Pass::kFwd}}; }
+
+TEST(Tally, CountsACaseOncePerCheckAndOnceInAll) {
+  const std::vector<JobResult> results = {
+      result(VerdictKind::kPassed, 1), result(VerdictKind::kPassed, 1),
+      result(VerdictKind::kPassed, 2), result(VerdictKind::kPassed, 2)};
+  const Tally whole = tally(
+      {{.check = &kFirst, .jobs = {0, 1, 2}}, {.check = &kSecond, .jobs = {3}}}, results, rules());
+  EXPECT_EQ(whole.checks[0].cases, 2);
+  EXPECT_EQ(whole.checks[1].cases, 1);
+  EXPECT_EQ(whole.domain.total(), 2);
+  EXPECT_EQ(whole.runs, 8);
+  EXPECT_EQ(whole.conclusion, Conclusion::kPassed);
+}
+
+TEST(Tally, RefusedAndMistrustedDoNotCount) {
+  const std::vector<JobResult> results = {
+      result(VerdictKind::kPassed, 1), result(VerdictKind::kRefused, 2),
+      result(VerdictKind::kMistrusted, 3), result(VerdictKind::kNotApplicable, 4)};
+  const Tally whole = tally({{.check = &kFirst, .jobs = {0, 1, 2, 3}}}, results, rules());
+  EXPECT_EQ(whole.checks[0].cases, 1);
+  EXPECT_EQ(whole.domain.total(), 1);
+  EXPECT_EQ(whole.conclusion, Conclusion::kPassed);
+}
+
+TEST(Tally, ACheckWithoutAJudgedCaseIsNotRunAndLeavesTheRunIncomplete) {
+  std::vector<JobResult> results = {result(VerdictKind::kPassed, 1),
+                                    result(VerdictKind::kRefused, 2)};
+  results[1].reason = "k is odd";
+  const Tally whole =
+      tally({{.check = &kFirst, .jobs = {0}}, {.check = &kSecond, .jobs = {1}}}, results, rules());
+  EXPECT_EQ(whole.checks[1].verdict, VerdictKind::kNotRun);
+  EXPECT_THAT(whole.checks[1].reason, HasSubstr("k is odd"));
+  EXPECT_EQ(whole.conclusion, Conclusion::kIncomplete);
+  EXPECT_THAT(whole.incomplete_because, Contains(HasSubstr("second")));
+}
+
+TEST(Tally, ACellWithoutATrustedCaseIsNotPassed) {
+  std::vector<JobResult> results = {result(VerdictKind::kPassed, 1),
+                                    result(VerdictKind::kMistrusted, 2)};
+  results[1].facts.out = Format::kFp32;
+  const Tally whole = tally({{.check = &kFirst, .jobs = {0, 1}}}, results, rules());
+  EXPECT_EQ(whole.checks[0].verdict, VerdictKind::kMistrusted);
+  EXPECT_THAT(whole.checks[0].reason, HasSubstr("bf16 -> fp32"));
+  EXPECT_EQ(whole.conclusion, Conclusion::kIncomplete);
+  // One trusted case of the cell is enough.
+  results.push_back(result(VerdictKind::kPassed, 3));
+  results[2].facts.out = Format::kFp32;
+  EXPECT_EQ(tally({{.check = &kFirst, .jobs = {0, 1, 2}}}, results, rules()).conclusion,
+            Conclusion::kPassed);
+}
+
+TEST(Tally, ADeclaredPassNeedsATenthOfItsCases) {
+  std::vector<JobResult> results = {result(VerdictKind::kPassed, 1)};
+  std::vector<Index> jobs = {0};
+  for (std::uint64_t line = 2; line <= 11; ++line) {
+    jobs.push_back(static_cast<Index>(results.size()));
+    results.push_back(result(VerdictKind::kRefused, line));
+  }
+  Tally whole = tally({{.check = &kFirst, .jobs = jobs}}, results, rules());
+  EXPECT_EQ(whole.conclusion, Conclusion::kIncomplete) << "1 of 11";
+  EXPECT_THAT(whole.incomplete_because, Contains(HasSubstr("declared pass fwd: 1 of 11")));
+  jobs.pop_back();
+  EXPECT_EQ(tally({{.check = &kFirst, .jobs = jobs}}, results, rules()).conclusion,
+            Conclusion::kPassed)
+      << "1 of 10";
+  TallyRules wgrad_too = rules();
+  wgrad_too.declared_passes.push_back(Pass::kWgrad);
+  EXPECT_EQ(tally({{.check = &kFirst, .jobs = jobs}}, results, wgrad_too).conclusion,
+            Conclusion::kIncomplete)
+      << "no case of a declared pass";
+  wgrad_too.whole_profile = false;
+  EXPECT_EQ(tally({{.check = &kFirst, .jobs = jobs}}, results, wgrad_too).conclusion,
+            Conclusion::kPassed)
+      << "a filtered run makes no claim about coverage";
+}
+
+TEST(Tally, NotApplicableIsNoGap) {
+  const std::vector<JobResult> results = {result(VerdictKind::kPassed, 1)};
+  const Tally whole = tally({{.check = &kFirst, .jobs = {0}},
+                             {.check = &kSecond, .not_applicable = "needs a GPU", .jobs = {}}},
+                            results, rules());
+  EXPECT_EQ(whole.checks[1].verdict, VerdictKind::kNotApplicable);
+  EXPECT_EQ(whole.checks[1].reason, "needs a GPU");
+  EXPECT_EQ(whole.conclusion, Conclusion::kPassed);
+}
+
+TEST(Tally, AFindingFailsTheRunWhateverElseIsMissing) {
+  const std::vector<JobResult> results = {result(VerdictKind::kPassed, 1),
+                                          result(VerdictKind::kCrashed, 2),
+                                          result(VerdictKind::kPassed, 3)};
+  TallyRules cut = rules();
+  cut.cut_short = "the budget is spent";
+  const Tally whole = tally({{.check = &kFirst, .jobs = {0, 1, 2}}}, results, cut);
+  EXPECT_EQ(whole.conclusion, Conclusion::kFailed);
+  EXPECT_EQ(whole.checks[0].verdict, VerdictKind::kCrashed);
+  EXPECT_EQ(whole.checks[0].left_out, 1) << "what ran after the finding does not count";
+  EXPECT_EQ(whole.checks[0].cases, 2);
+}
+
+TEST(Tally, CutShortIsNeverPassed) {
+  const std::vector<JobResult> results = {result(VerdictKind::kPassed, 1)};
+  TallyRules cut = rules();
+  cut.cut_short = "interrupted";
+  EXPECT_EQ(tally({{.check = &kFirst, .jobs = {0}}}, results, cut).conclusion,
+            Conclusion::kIncomplete);
+}
+
+TEST(Tally, ALostCaseLeavesTheRunIncomplete) {
+  const std::vector<JobResult> results = {result(VerdictKind::kPassed, 1),
+                                          result(VerdictKind::kNotRun, 2)};
+  EXPECT_EQ(tally({{.check = &kFirst, .jobs = {0, 1}}}, results, rules()).conclusion,
+            Conclusion::kIncomplete);
+}
+
+TEST(Tally, KeepsTheWorstRatioAndItsCase) {
+  std::vector<JobResult> results(3, result(VerdictKind::kPassed, 1));
+  results[0].worst_ratio = 0.25;
+  results[1].worst_ratio = 0.5;
+  results[2].worst_ratio = 0.5;
+  const Tally whole = tally({{.check = &kFirst, .jobs = {0, 1, 2}}}, results, rules());
+  EXPECT_EQ(whole.checks[0].worst_ratio, 0.5);
+  EXPECT_EQ(whole.checks[0].worst_job, 1) << "the first of equal ones, on any machine";
+}
+
+TEST(Tally, ManyTilesAreCountedByTactic) {
+  std::vector<JobResult> results = {result(VerdictKind::kPassed, 1),
+                                    result(VerdictKind::kPassed, 2)};
+  results[0].facts.tactic = "tile64";
+  results[0].facts.many_tiles = true;
+  results[1].facts.tactic = "tile128";
+  const Tally whole = tally({{.check = &kFirst, .jobs = {0, 1}}}, results, rules());
+  EXPECT_EQ(whole.domain.many_tiles, (std::map<std::string, Index>{{"tile64", 1}}));
+}
+
+}  // namespace
+}  // namespace assay
