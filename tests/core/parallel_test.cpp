@@ -1,0 +1,41 @@
+#include "src/core/parallel.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+TEST(ParallelFor, CallsEveryIndexOnce) {
+  for (const int threads : {0, 1, 2, 9}) {
+    for (const Index count : {0, 1, 2, 1000}) {
+      std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count) + 1);
+      parallel_for(count, threads, [&](Index i) { ++calls[static_cast<std::size_t>(i)]; });
+      for (Index i = 0; i < count; ++i) EXPECT_EQ(calls[static_cast<std::size_t>(i)], 1) << i;
+      EXPECT_EQ(calls.back(), 0);
+    }
+  }
+}
+
+TEST(ParallelFor, OneThreadRunsInTheCallerAndInOrder) {
+  std::vector<Index> order;
+  parallel_for(5, 1, [&](Index i) { order.push_back(i); });
+  EXPECT_EQ(order, (std::vector<Index>{0, 1, 2, 3, 4}));
+}
+
+TEST(ParallelFor, UsesTheThreadsItIsGiven) {
+  std::atomic<int> waiting{0};
+  parallel_for(3, 3, [&](Index) {
+    ++waiting;
+    while (waiting < 3) std::this_thread::yield();  // ends only when all three run at once
+  });
+  EXPECT_EQ(waiting, 3);
+}
+
+TEST(AvailableThreads, IsAtLeastOne) { EXPECT_GE(available_threads(), 1); }
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,54 @@
+#include "src/core/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Quote, StaysOnOneLine) {
+  EXPECT_EQ(quote("k=8"), "'k=8'");
+  EXPECT_EQ(quote("a\nb\t\x01\xff"), "'a\\x0ab\\x09\\x01\\xff'");
+  EXPECT_EQ(quote(""), "''");
+}
+
+TEST(Quote, CutsLongWordsInTheMiddle) {
+  const std::string text = "start" + std::string(1000, '.') + "end";
+  const std::string quoted = quote(text);
+  EXPECT_LT(quoted.size(), 100u);
+  EXPECT_EQ(quoted.substr(0, 6), "'start");
+  EXPECT_EQ(quoted.substr(quoted.size() - 4), "end'");
+}
+
+TEST(SplitWords, DropsEveryKindOfBlank) {
+  EXPECT_THAT(split_words("  a\tb\r\n c "), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(split_words(" \n"), IsEmpty());
+}
+
+TEST(SplitOutsideParentheses, KeepsCallsWhole) {
+  EXPECT_THAT(split_outside_parentheses("1,f(2,g(3,4)),,5", ','),
+              ElementsAre("1", "f(2,g(3,4))", "", "5"));
+  EXPECT_THAT(split_outside_parentheses("", ','), ElementsAre(""));
+  EXPECT_THAT(split_outside_parentheses("a),b", ','), ElementsAre("a)", "b"));
+}
+
+TEST(ParseIndex, TakesDigitsAlone) {
+  EXPECT_EQ(parse_index("0"), 0);
+  EXPECT_EQ(parse_index("9223372036854775807"), 9223372036854775807);
+  for (const char* bad : {"", "-1", "+1", " 1", "1 ", "1.0", "0x10", "9223372036854775808"}) {
+    EXPECT_FALSE(parse_index(bad).has_value()) << bad;
+  }
+  EXPECT_EQ(parse_u64("18446744073709551615"), 18446744073709551615u);
+  EXPECT_FALSE(parse_u64("18446744073709551616").has_value());
+}
+
+TEST(Trim, RemovesBlanksAtBothEnds) {
+  EXPECT_EQ(trim(" \ta b\r\n"), "a b");
+  EXPECT_EQ(trim("  "), "");
+}
+
+}  // namespace
+}  // namespace assay

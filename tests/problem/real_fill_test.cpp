@@ -1,0 +1,156 @@
+// What the real-valued fills promise of their values.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "src/problem/case_text.h"
+#include "src/problem/problem.h"
+#include "tests/problem/product_view.h"
+
+namespace assay {
+namespace {
+
+Problem made(const std::string& text) {
+  const Result<CaseSpec> spec = parse_case(text);
+  EXPECT_TRUE(spec.has_value()) << text << ": " << (spec ? "" : spec.error().message);
+  return make_problem(spec.value_or(CaseSpec{}));
+}
+
+std::vector<double> x_values(const Problem& problem) {
+  std::vector<double> values;
+  for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+    const ProductView view(problem, expert);
+    for (Index row = 0; row < view.rows(); ++row) {
+      for (Index k = 0; k < problem.spec.k; ++k) values.push_back(view.x(row, k));
+    }
+  }
+  return values;
+}
+
+TEST(NormalFill, HasTheMomentsOfANormalNumber) {
+  const std::vector<double> values =
+      x_values(made("pass=fwd in=fp32 k=512 n=1 rows=64*4 fill=normal"));
+  double sum = 0, squares = 0, fourths = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += value * value;
+    fourths += value * value * value * value;
+  }
+  const auto count = static_cast<double>(values.size());
+  EXPECT_LE(std::abs(sum / count), 0.02);
+  EXPECT_LE(std::abs(squares / count - 1), 0.02);
+  EXPECT_LE(std::abs(fourths / count - 2.9), 0.1);  // of 12 summed uniform numbers: 3 - 6/60
+  EXPECT_GT(std::set<double>(values.begin(), values.end()).size(), values.size() * 99 / 100);
+}
+
+TEST(PositiveFill, LiesInTheUnitIntervalAndIsUniform) {
+  for (const char* format : {"bf16", "fp16", "fp32", "e4m3", "e5m2"}) {
+    const std::vector<double> values = x_values(
+        made(std::string("pass=fwd out=fp32 k=512 n=1 rows=64*4 fill=positive in=") + format));
+    double sum = 0;
+    for (const double value : values) {
+      ASSERT_GT(value, 0);
+      ASSERT_LE(value, 1);
+      sum += value;
+    }
+    EXPECT_LE(std::abs(sum / static_cast<double>(values.size()) - 0.5), 0.01) << format;
+  }
+}
+
+TEST(LognormalFill, SpreadsSignsAndExponents) {
+  const std::vector<double> values = x_values(made("pass=fwd k=512 n=1 rows=64*4 fill=lognormal"));
+  int least = 0, most = 0;
+  Index negative = 0;
+  for (const double value : values) {
+    least = std::min(least, std::ilogb(value));
+    most = std::max(most, std::ilogb(value));
+    negative += value < 0 ? 1 : 0;
+  }
+  EXPECT_LE(least, -7);
+  EXPECT_GE(most, 7);
+  const auto count = static_cast<Index>(values.size());
+  EXPECT_GT(negative, count * 48 / 100);
+  EXPECT_LT(negative, count * 52 / 100);
+}
+
+TEST(CancellingFill, OutputsAreFarBelowTheirGauge) {
+  for (const char* words :
+       {"pass=fwd k=96 n=32 rows=32,32,32", "pass=dgrad k=32 n=96 rows=32,32 weights=ekn",
+        "pass=wgrad k=32 n=32 rows=96,64,128 out=fp32", "pass=fwd in=fp32 k=1000 n=8 rows=8",
+        "pass=fwd in=fp16 k=2 n=32 rows=32"}) {
+    const Problem problem = made(std::string(words) + " fill=cancelling");
+    Index outputs = 0, zeros = 0;
+    for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+      const ProductView view(problem, expert);
+      for (Index m = 0; m < view.m(); ++m) {
+        for (Index n = 0; n < view.n(); ++n) {
+          const ExactOutput output = exact_output_of(view, m, n, 1);
+          ++outputs;
+          zeros += output.value == 0 ? 1 : 0;
+          ASSERT_LE(std::abs(output.value), output.gauge / 32) << words;
+        }
+      }
+    }
+    EXPECT_LT(zeros, outputs / 2) << words;
+  }
+}
+
+TEST(SpecialFill, PlantsEveryKindAndLeavesMostOutputsAlone) {
+  for (const char* format : {"bf16", "fp16", "fp32", "e4m3", "e5m2"}) {
+    for (const char* pass : {"fwd", "dgrad", "wgrad"}) {
+      const Problem problem =
+          made(std::string("out=fp32 k=48 n=48 rows=48,48,48,48 fill=special pass=") + pass +
+               " in=" + format);
+      Index nans = 0, infinities = 0, minus_zeros = 0, subnormals = 0, largest = 0;
+      Index outputs = 0, finite = 0;
+      const FormatTraits& shape = traits(problem.spec.in);
+      for (Index expert = 0; expert < 4; ++expert) {
+        const ProductView view(problem, expert);
+        for (Index m = 0; m < view.m(); ++m) {
+          for (Index r = 0; r < view.reduction(); ++r) {
+            const double value = view.a(m, r);
+            nans += std::isnan(value) ? 1 : 0;
+            infinities += std::isinf(value) ? 1 : 0;
+            minus_zeros += value == 0 && std::signbit(value) ? 1 : 0;
+            subnormals += value != 0 && std::abs(value) < std::ldexp(1, shape.min_exponent) ? 1 : 0;
+            largest += std::abs(value) == shape.max_finite ? 1 : 0;
+          }
+          for (Index n = 0; n < view.n(); ++n) {
+            const ExactOutput output = exact_output_of(view, m, n, 1);
+            ++outputs;
+            if (!std::isfinite(output.gauge)) continue;
+            ++finite;
+            ASSERT_LT(output.gauge, 0x1p120);
+          }
+        }
+      }
+      EXPECT_GT(nans, 0) << format << pass;
+      EXPECT_TRUE(infinities > 0 || problem.spec.in == Format::kE4m3) << format << pass;
+      EXPECT_GT(minus_zeros, 0) << format << pass;
+      EXPECT_GT(subnormals, 0) << format << pass;
+      EXPECT_GT(largest, 0) << format << pass;
+      EXPECT_GT(finite, outputs / 2) << format << pass;
+      EXPECT_LT(finite, outputs) << format << pass;
+    }
+  }
+}
+
+TEST(RealFills, StayFiniteInFp16) {
+  for (const char* fill : {"normal", "positive", "lognormal"}) {
+    const Problem problem =
+        made(std::string("pass=fwd in=fp16 k=65536 n=2 rows=2,2,2 fill=") + fill);
+    for (Index expert = 0; expert < 3; ++expert) {
+      const ProductView view(problem, expert);
+      for (Index m = 0; m < 2; ++m) {
+        for (Index n = 0; n < 2; ++n) {
+          EXPECT_LT(std::abs(exact_output_of(view, m, n, 1).value), 65504) << fill;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay
