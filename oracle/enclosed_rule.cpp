@@ -56,13 +56,6 @@ EnclosedVerdict EnclosedVerdict::special(const Rule& rule, double value, double 
   return verdict;
 }
 
-EnclosedVerdict EnclosedVerdict::unknown() {
-  EnclosedVerdict verdict;
-  verdict.rounded_.known = false;
-  verdict.may_overflow_ = true;
-  return verdict;
-}
-
 Answer EnclosedVerdict::accepts(const Point& got) const {
   if (may_overflow_) return Answer::kUndecided;
   if (surely_.accepts(got)) return Answer::kYes;
@@ -70,7 +63,6 @@ Answer EnclosedVerdict::accepts(const Point& got) const {
 }
 
 Answer EnclosedVerdict::accepts(const Points& answer) const {
-  if (!answer.known) return Answer::kUndecided;
   const Answer low = accepts(Point{answer.nan, answer.low});
   const Answer high = accepts(Point{answer.nan, answer.high});
   if (low == high && low == Answer::kYes) return Answer::kYes;
@@ -81,7 +73,6 @@ Answer EnclosedVerdict::accepts(const Points& answer) const {
 }
 
 Answer differ(const EnclosedVerdict::Points& one, const EnclosedVerdict::Points& other) {
-  if (!one.known || !other.known) return Answer::kUndecided;
   if (one.nan || other.nan) return one.nan == other.nan ? Answer::kNo : Answer::kYes;
   if (one.high < other.low || other.high < one.low) return Answer::kYes;
   const bool decided = one.low == one.high && other.low == other.high;

@@ -19,13 +19,9 @@ class EnclosedVerdict {
   EnclosedVerdict(const Rule& rule, const Enclosed& element);
   // Of a result that is NaN or infinite; gauge_high belongs to its finite terms.
   static EnclosedVerdict special(const Rule& rule, double value, double gauge_high);
-  // A vacuous one: everything is undecided.
-  static EnclosedVerdict unknown();
-
   Answer accepts(const Point& got) const;
   // Whether `other`, an interval of points, differs from RN(y).
   struct Points {
-    bool known = true;  // false: may be anything
     bool nan = false;
     Place low = 0, high = 0;
   };

@@ -96,54 +96,67 @@ double special_value(const Product& product, const EnclosureTerms& terms, Index 
   return sum;
 }
 
-Block BlockMaker::make(const Extent& extent) {
-  const Index count = extent.rows * extent.cols, k = product_.a.cols;
+Block BlockMaker::make(const Product& product, const EnclosureTerms& terms, bool with_gauge,
+                       const Extent& extent) {
+  const Index count = extent.rows * extent.cols;
   if (static_cast<Index>(y_.size()) < count) y_.resize(count);
-  const bool fp32_gauge = with_gauge_ && terms_.fp32_gauge;
-  if (with_gauge_ && static_cast<Index>(gauge_.size()) < count) gauge_.resize(count);
+  if (with_gauge && static_cast<Index>(gauge_.size()) < count) gauge_.resize(count);
+  if (product.a.cols == 0) {
+    std::fill_n(y_.begin(), count, 0.0);
+    if (with_gauge) std::fill_n(gauge_.begin(), count, 0.0);
+  } else {
+    multiply(product, terms, with_gauge, extent);
+  }
+  if (product.c.data != nullptr || product.times != 1) add_initial(product, with_gauge, extent);
+  return {extent, y_.data(), with_gauge ? gauge_.data() : nullptr};
+}
+
+void BlockMaker::multiply(const Product& product, const EnclosureTerms& terms, bool with_gauge,
+                          const Extent& extent) {
+  const Index count = extent.rows * extent.cols, k = product.a.cols;
+  const bool fp32_gauge = with_gauge && terms.fp32_gauge;
   if (fp32_gauge && static_cast<Index>(gauge32_.size()) < count) gauge32_.resize(count);
-  const Magnitudes magnitudes = !with_gauge_ ? Magnitudes::kNone
+  const Magnitudes magnitudes = !with_gauge  ? Magnitudes::kNone
                                 : fp32_gauge ? Magnitudes::kFp32
                                              : Magnitudes::kFp64;
-  if (k == 0) {
-    std::fill_n(y_.begin(), count, 0.0);
-    if (with_gauge_) std::fill_n(gauge_.begin(), count, 0.0);
-  }
   for (Index first = 0; first < k; first += kDepth) {
     const Index depth = std::min(kDepth, k - first);
-    a_.load(product_.a, {extent.first_row, extent.rows, first, depth}, terms_.conversion,
-            magnitudes);
+    a_.load(product.a, {extent.first_row, extent.rows, first, depth}, terms.conversion, magnitudes);
     const Extent b_extent{first, depth, extent.first_col, extent.cols};
-    if (!(b_extent == b_extent_)) b_.load(product_.b, b_extent, terms_.conversion, magnitudes);
-    b_extent_ = b_extent;
+    if (b_product_ != &product || !(b_extent == b_extent_) || b_with_gauge_ != with_gauge) {
+      b_.load(product.b, b_extent, terms.conversion, magnitudes);
+      b_product_ = &product;
+      b_extent_ = b_extent;
+      b_with_gauge_ = with_gauge;
+    }
     const GemmShape shape{extent.rows, extent.cols, depth, first > 0};
     multiply_values(a_, b_, shape, y_.data());
     if (fp32_gauge) {
       multiply_magnitudes(a_, b_, shape, gauge32_.data());
-    } else if (with_gauge_) {
+    } else if (with_gauge) {
       multiply_magnitudes(a_, b_, shape, gauge_.data());
     }
   }
-  if (fp32_gauge && k > 0) std::copy_n(gauge32_.begin(), count, gauge_.begin());
-  if (product_.c.data != nullptr || product_.times != 1) add_initial(extent);
-  return {extent, y_.data(), with_gauge_ ? gauge_.data() : nullptr};
+  if (fp32_gauge) std::copy_n(gauge32_.begin(), count, gauge_.begin());
 }
 
-void BlockMaker::add_initial(const Extent& extent) {
-  const double times = product_.times;
-  std::vector<double> initial(extent.cols, 0.0), magnitude(extent.cols, 0.0);
+void BlockMaker::add_initial(const Product& product, bool with_gauge, const Extent& extent) {
+  const double times = product.times;
+  initial_.assign(extent.cols, 0.0);
+  initial_magnitude_.assign(extent.cols, 0.0);
   for (Index row = 0; row < extent.rows; ++row) {
-    if (product_.c.data != nullptr) {
-      decode_line({product_.c.format, product_.c.address(extent.first_row + row, extent.first_col),
-                   product_.c.col_stride, extent.cols},
-                  Conversion::kNone, {.values = initial.data(), .magnitudes64 = magnitude.data()});
+    if (product.c.data != nullptr) {
+      decode_line({product.c.format, product.c.address(extent.first_row + row, extent.first_col),
+                   product.c.col_stride, extent.cols},
+                  Conversion::kNone,
+                  {.values = initial_.data(), .magnitudes64 = initial_magnitude_.data()});
     }
     double* y = y_.data() + row * extent.cols;
-    for (Index col = 0; col < extent.cols; ++col) y[col] = times * y[col] + initial[col];
-    if (!with_gauge_) continue;
+    for (Index col = 0; col < extent.cols; ++col) y[col] = times * y[col] + initial_[col];
+    if (!with_gauge) continue;
     double* gauge = gauge_.data() + row * extent.cols;
     for (Index col = 0; col < extent.cols; ++col) {
-      gauge[col] = times * gauge[col] + magnitude[col];
+      gauge[col] = times * gauge[col] + initial_magnitude_[col];
     }
   }
 }

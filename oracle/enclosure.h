@@ -58,23 +58,23 @@ struct Block {
   const double* gauge = nullptr;  // only when asked for
 };
 
-// Computes the blocks of one product, best strip by strip of columns.
+// Computes blocks, best strip by strip of columns and row block by row block; keeps its memory.
 class BlockMaker {
  public:
-  BlockMaker(const Product& product, const EnclosureTerms& terms, bool with_gauge)
-      : product_(product), terms_(terms), with_gauge_(with_gauge) {}
   // Valid until the next call.
-  Block make(const Extent& extent);
+  Block make(const Product& product, const EnclosureTerms& terms, bool with_gauge,
+             const Extent& extent);
 
  private:
-  void add_initial(const Extent& extent);
+  void multiply(const Product& product, const EnclosureTerms& terms, bool with_gauge,
+                const Extent& extent);
+  void add_initial(const Product& product, bool with_gauge, const Extent& extent);
 
-  const Product& product_;
-  const EnclosureTerms& terms_;
-  bool with_gauge_;
   Panel a_, b_;
+  const Product* b_product_ = nullptr;  // what b_ holds
   Extent b_extent_;
-  std::vector<double> y_, gauge_;
+  bool b_with_gauge_ = false;
+  std::vector<double> y_, gauge_, initial_, initial_magnitude_;
   std::vector<float> gauge32_;
 };
 

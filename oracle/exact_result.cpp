@@ -4,6 +4,7 @@
 
 #include "oracle/enclosure.h"
 #include "oracle/exact.h"
+#include "oracle/float_environment.h"
 #include "oracle/judge.h"
 
 namespace assay::oracle {
@@ -27,15 +28,17 @@ std::uint32_t rounded_bits(const Product& product, const EnclosureTerms& terms, 
 }  // namespace
 
 void exact_result(const Product& product, void* out) {
+  const DefaultFloatEnvironment environment;
   const EnclosureTerms terms = enclosure_terms(product, Conversion::kNone);
   const Format format = product.got.format;
   const Index rows = product.a.rows, cols = product.b.cols;
   const Index size_bytes = shape(format).size_bytes;
   const BlockSize step = block_size(1);
-  BlockMaker maker(product, terms, !terms.exact);
+  BlockMaker maker;
   for (Index first_col = 0; first_col < cols; first_col += step.cols) {
     for (Index first_row = 0; first_row < rows; first_row += step.rows) {
-      const Block block = maker.make({first_row, std::min(step.rows, rows - first_row), first_col,
+      const Block block = maker.make(product, terms, !terms.exact,
+                                     {first_row, std::min(step.rows, rows - first_row), first_col,
                                       std::min(step.cols, cols - first_col)});
       Index i = 0;
       for (Index row = first_row; row < first_row + block.extent.rows; ++row) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "oracle/float_environment.h"
 #include "oracle/judge.h"
 #include "oracle/parallel.h"
 #include "oracle/tally.h"
@@ -107,6 +108,7 @@ class RowJudge {
 
 Judgement judge_exact(std::span<const Product> products, const Arithmetic& arithmetic,
                       const JudgeOptions& options) {
+  const DefaultFloatEnvironment environment;
   const int threads = std::max(options.threads, 1);
   std::vector<Rule> rules;
   Index elements = 0;

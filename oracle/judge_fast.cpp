@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "oracle/blas.h"
+#include "oracle/float_environment.h"
 #include "oracle/judge.h"
 #include "oracle/parallel.h"
 #include "oracle/strip_judge.h"
@@ -45,11 +46,14 @@ constexpr Index kSerialProducts = Index{1} << 17;
 
 Judgement judge_fast(std::span<const Product> products, const Arithmetic& arithmetic,
                      const JudgeOptions& options) {
+  const DefaultFloatEnvironment environment;
   std::vector<ProductPlan> plans;
   plans.reserve(products.size());
   Index elements = 0, largest = 0, total = 0;
   for (const Product& product : products) {
-    plans.push_back(plan_product(product, arithmetic, options, elements));
+    plans.push_back(plan_product(product, arithmetic, options.exact_input));
+    plans.back().index = static_cast<Index>(plans.size()) - 1;
+    plans.back().first_element = elements;
     elements += product.a.rows * product.b.cols;
     const Index count = product.a.rows * product.b.cols * product.a.cols;
     largest = std::max(largest, count);
@@ -61,11 +65,13 @@ Judgement judge_fast(std::span<const Product> products, const Arithmetic& arithm
   const BlockSize block = block_size(threads);
   const std::vector<Strip> strips = split_strips(plans, block.cols);
   std::vector<Tally> tallies(threads);
+  std::vector<StripScratch> scratch(threads);
   std::optional<SingleThreadedBlas> single_threaded;
   if (largest > kSerialProducts) single_threaded.emplace();
   parallel_for(static_cast<Index>(strips.size()), threads, [&](int worker, Index item) {
     if (single_threaded) SingleThreadedBlas::pin_this_thread();
-    judge_strip(plans[strips[item].product], strips[item], block.rows, options, tallies[worker]);
+    const Strip& strip = strips[item];
+    judge_strip(plans[strip.product], strip, block.rows, options, scratch[worker], tallies[worker]);
   });
   Tally tally;
   for (const Tally& part : tallies) tally.merge(part);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "oracle/float_environment.h"
 #include "oracle/model_lanes.h"
 #include "oracle/number_line.h"
 #include "oracle/operand.h"
@@ -195,6 +196,7 @@ void require_predictable(const Arithmetic& arithmetic) {
 
 void predict(const Product& product, const Arithmetic& arithmetic, void* out, int threads) {
   require_predictable(arithmetic);
+  const DefaultFloatEnvironment environment;
   const Index rows = product.a.rows, cols = product.b.cols;
   const Index row_blocks = (rows + kRowBlock - 1) / kRowBlock;
   const Index strips = (cols + kStripCols - 1) / kStripCols;

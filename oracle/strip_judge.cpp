@@ -2,181 +2,197 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
-#include <vector>
-
-#include "oracle/enclosed_rule.h"
+#include <utility>
 
 namespace assay::oracle {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// One row of a block.
-struct RowView {
-  Index row = 0;
-  const double* y = nullptr;
-  const double* gauge = nullptr;
-};
+// Equal to no number of any format.
+constexpr double kNoNumber = 0x1p900;
 
 class StripJudge {
  public:
-  StripJudge(const ProductPlan& plan, const Strip& strip, const JudgeOptions& options, Tally& tally)
+  StripJudge(const ProductPlan& plan, const Strip& strip, const JudgeOptions& options,
+             StripScratch& scratch, Tally& tally)
       : plan_(plan),
         product_(*plan.product),
         strip_(strip),
         options_(options),
-        takes_part_(trivials_of(product_, options)),
-        tally_(tally) {
-    for (int i = 0; i < kTrivialCount; ++i) tally_.took_part[i] |= takes_part_[i];
+        screen_(screen_rule(plan.rule, plan.terms)),
+        scratch_(scratch),
+        tally_(tally),
+        judge_(plan, strip.first_col, options, tally) {
+    for (std::vector<double>* buffer :
+         {&scratch.got_low, &scratch.got_high, &scratch.pad, &scratch.scaled, &scratch.previous,
+          &scratch.zeros, &scratch.rounded[0], &scratch.rounded[1]}) {
+      if (static_cast<Index>(buffer->size()) < strip.cols) buffer->resize(strip.cols);
+    }
+    if (static_cast<Index>(scratch.status.size()) < strip.cols) {
+      scratch.status.resize(strip.cols);
+      scratch.got.resize(strip.cols);
+    }
+    rounded_ = scratch.rounded[0].data();
+    rounded_before_ = scratch.rounded[1].data();
   }
 
   void judge(Index block_rows) {
-    BlockMaker maker(product_, plan_.terms, plan_.with_gauge);
     const Index rows = product_.a.rows;
     for (Index first = 0; first < rows; first += block_rows) {
-      const Block block =
-          maker.make({first, std::min(block_rows, rows - first), strip_.first_col, strip_.cols});
-      for (Index row = 0; row < block.extent.rows; ++row) {
+      const Extent extent{first, std::min(block_rows, rows - first), strip_.first_col, strip_.cols};
+      const Block block = scratch_.maker.make(product_, plan_.terms, plan_.with_gauge, extent);
+      for (Index row = 0; row < extent.rows; ++row) {
         const Index start = row * strip_.cols;
         judge_row(
             {first + row, block.y + start, block.gauge == nullptr ? nullptr : block.gauge + start});
       }
+      // The next block overwrites this one.
+      before_ = keep(before_, scratch_.last_y, scratch_.last_gauge);
     }
     close_rotation();
   }
 
  private:
-  bool takes_part(Trivial trivial) const { return takes_part_[static_cast<int>(trivial)]; }
-
-  void judge_row(const RowView& row) {
-    std::vector<EnclosedVerdict> verdicts(strip_.cols);
-    for (Index i = 0; i < strip_.cols; ++i) verdicts[i] = judge_element(row, i);
-    if (row.row == 0) first_row_ = verdicts;
-    row_before_.swap(verdicts);
+  RowView keep(const RowView& view, std::vector<double>& y, std::vector<double>& gauge) const {
+    y.assign(view.y, view.y + strip_.cols);
+    if (view.gauge != nullptr) gauge.assign(view.gauge, view.gauge + strip_.cols);
+    return {view.row, y.data(), view.gauge == nullptr ? nullptr : gauge.data()};
   }
 
-  EnclosedVerdict judge_element(const RowView& view, Index i) {
-    const Index row = view.row, col = strip_.first_col + i;
-    const Enclosed element =
-        enclose(plan_.terms, view.y[i], view.gauge == nullptr ? nullptr : view.gauge + i);
-    const EnclosedVerdict verdict =
-        plan_.terms.any_special() && plan_.terms.is_special(product_, row, col)
-            ? EnclosedVerdict::special(plan_.rule, special_value(product_, plan_.terms, row, col),
-                                       element.gauge_high)
-            : EnclosedVerdict(plan_.rule, element);
-    std::optional<ExactVerdict> exact;
-    const auto truth = [&]() -> const ExactVerdict& {
-      if (!exact) {
-        exact = judge_value(plan_.rule, exact_element(product_, plan_.terms.conversion, row, col));
-        ++tally_.judgement.escalated;
+  void judge_row(const RowView& view) {
+    const RowView* before = view.row == 0 ? nullptr : &before_;
+    const bool screened = !plan_.terms.any_special();
+    if (screened) screen(view);
+    Index i = 0;
+    // Element by element until every trivial answer is rejected, or to the end.
+    for (; i < strip_.cols && !(screened && judge_.all_rejected(view.row)); ++i) {
+      judge_.judge(view, before, i);
+    }
+    if (i < strip_.cols) judge_rest(view, before, i);
+    if (view.row == 0) {
+      first_ = keep(view, scratch_.first_y, scratch_.first_gauge);
+      scratch_.first_rounded.assign(rounded_, rounded_ + strip_.cols);
+    }
+    before_ = view;
+    std::swap(rounded_, rounded_before_);
+  }
+
+  const double* gauge_of(const RowView& view) const {
+    return view.gauge == nullptr ? scratch_.zeros.data() : view.gauge;
+  }
+
+  // Fills the scratch's status, pad and rounded with what the screen knows of the row.
+  void screen(const RowView& view) {
+    const Index cols = strip_.cols;
+    const int size_bytes = shape(product_.got.format).size_bytes;
+    screen_got(screen_, contiguous_outputs(view.row), size_bytes, cols, scratch_.got_low.data(),
+               scratch_.got_high.data());
+    row_ = {.count = cols,
+            .y = view.y,
+            .gauge = gauge_of(view),
+            .got_low = scratch_.got_low.data(),
+            .got_high = scratch_.got_high.data(),
+            .worst_ratio = tally_.worst ? tally_.worst->ratio : -1,
+            .pad = scratch_.pad.data(),
+            .status = scratch_.status.data()};
+    screen_outputs(screen_, row_);
+    if (!options_.skip_trivial) {
+      screen_rounding(screen_, view.y, row_.pad, cols, 1, rounded_);
+      screen_unknown(rounded_, cols, row_.status);
+    }
+  }
+
+  const char* contiguous_outputs(Index row) {
+    const Matrix& got = product_.got;
+    const char* address = got.address(row, strip_.first_col);
+    const auto size_bytes = static_cast<std::uintptr_t>(shape(got.format).size_bytes);
+    if (got.col_stride == 1 && reinterpret_cast<std::uintptr_t>(address) % size_bytes == 0) {
+      return address;
+    }
+    char* copy = reinterpret_cast<char*>(scratch_.got.data());
+    for (Index i = 0; i < strip_.cols; ++i) {
+      store(got.format, copy + i * shape(got.format).size_bytes,
+            got.bits(row, strip_.first_col + i));
+    }
+    return copy;
+  }
+
+  // The elements from `first` on, all trivial answers being rejected already.
+  void judge_rest(const RowView& view, const RowView* before, Index first) {
+    const Index count = strip_.cols - first;
+    std::uint8_t* status = row_.status + first;
+    const double* rounded = rounded_ + first;
+    const auto each_answer = [&](const auto& use) {
+      if (judge_.takes_part(Trivial::kScaled)) use(Trivial::kScaled, scratch_.scaled.data());
+      if (judge_.takes_part(Trivial::kPrevious)) {
+        use(Trivial::kPrevious, scratch_.previous.data());
       }
-      return *exact;
+      if (judge_.takes_part(Trivial::kRowsRotated) && before != nullptr) {
+        use(Trivial::kRowsRotated, rounded_before_);
+      }
+      if (judge_.takes_part(Trivial::kZeros)) use(Trivial::kZeros, scratch_.zeros.data());
     };
-    const std::uint32_t got_bits = product_.got.bits(row, col);
-    const Point got = point_of(plan_.rule.format, got_bits);
-    Answer answer = verdict.accepts(got);
-    if (answer == Answer::kUndecided) {
-      answer = truth().allowed.accepts(got) ? Answer::kYes : Answer::kNo;
+    if (judge_.takes_part(Trivial::kScaled)) {
+      screen_rounding(screen_, view.y, row_.pad, strip_.cols, kScaledFactor,
+                      scratch_.scaled.data());
     }
-    if (verdict.may_overflow()) tally_.judgement.overflowing |= truth().overflowing;
-    count(row, col, got, answer == Answer::kYes, element);
-    cross_examine(verdict, element, row, i, truth);
-    return verdict;
+    if (judge_.takes_part(Trivial::kPrevious)) load_previous(view.row);
+    each_answer(
+        [&](Trivial, const double* answer) { screen_unknown(answer + first, count, status); });
+    each_answer([&](Trivial trivial, const double* answer) {
+      tally_.judgement.trivial_differs[static_cast<int>(trivial)] +=
+          screen_different(answer + first, rounded, status, count);
+    });
+    settle(view, before, first);
   }
 
-  void count(Index row, Index col, const Point& got, bool right, const Enclosed& element) {
-    ++tally_.judgement.elements;
-    tally_.judgement.wrong += right ? 0 : 1;
-    if (options_.wrong_map != nullptr && !right) {
-      (*options_.wrong_map)[plan_.first_element + row * product_.b.cols + col] = 1;
+  void load_previous(Index row) {
+    for (Index i = 0; i < strip_.cols; ++i) {
+      const Point answer = previous_answer(product_, row, strip_.first_col + i);
+      const Format format = plan_.rule.format;
+      const bool infinite = std::abs(answer.place) == infinite_place(format);
+      const double value =
+          infinite ? HUGE_VAL : to_double(format, bits_at(format, std::abs(answer.place)));
+      scratch_.previous[i] = answer.nan ? kNoNumber : answer.place < 0 ? -value : value;
     }
-    Witness witness{.product = strip_.product, .row = row, .col = col};
-    witness.ratio = ratio(got, right, element);
-    tally_.offer_worst(witness);
   }
 
-  double ratio(const Point& got, bool right, const Enclosed& element) const {
-    const Format format = plan_.rule.format;
-    const Place infinite = infinite_place(format);
-    if (got.nan) return right ? 0 : kInfinity;
-    const double y = element.y_low / 2 + element.y_high / 2;
-    double error = 0;
-    if (got.place > -infinite) error = std::max(error, midpoint_above(format, got.place - 1) - y);
-    if (got.place < infinite) error = std::max(error, y - midpoint_above(format, got.place));
-    const double bound = plan_.rule.bound.at(element.gauge_high);
-    const double quotient = bound > 0 ? error / bound : error > 0 ? kInfinity : 0;
-    return right ? std::min(quotient, 1.0) : std::max(quotient, std::nextafter(1.0, 2.0));
-  }
-
-  template <class Truth>
-  void cross_examine(const EnclosedVerdict& verdict, const Enclosed& element, Index row, Index i,
-                     const Truth& truth) {
-    using Points = EnclosedVerdict::Points;
-    const auto offer = [&](Trivial trivial, const Points& answer, const auto& exact_answer) {
-      const int index = static_cast<int>(trivial);
-      Answer different = differ(answer, verdict.rounded());
-      if (different == Answer::kUndecided) {
-        different = exact_answer() == truth().rounded ? Answer::kNo : Answer::kYes;
+  void settle(const RowView& view, const RowView* before, Index first) {
+    const std::uint8_t* status = row_.status;
+    if (view.row == 0 && first == 0) judge_.offer_ratio(0, 0, 0, status[0] != kScreenWrong);
+    for (Index i = first; i < strip_.cols; ++i) {
+      if (status[i] == kScreenUndecided) {
+        judge_.judge(view, before, i);
+      } else {
+        judge_.count(view.row, i, status[i] == kScreenRight);
       }
-      tally_.judgement.trivial_differs[index] += different == Answer::kYes ? 1 : 0;
-      if (tally_.rejected[index]) return;
-      Answer accepted = verdict.accepts(answer);
-      if (accepted == Answer::kUndecided) {
-        accepted = truth().allowed.accepts(exact_answer()) ? Answer::kYes : Answer::kNo;
-      }
-      tally_.rejected[index] = accepted == Answer::kNo;
-    };
-    const Index col = strip_.first_col + i;
-    if (takes_part(Trivial::kZeros)) {
-      offer(Trivial::kZeros, {}, [] { return Point{}; });
     }
-    if (takes_part(Trivial::kRowsRotated) && row > 0) {
-      offer(Trivial::kRowsRotated, row_before_[i].rounded(),
-            [&] { return exact_rounded(row - 1, col); });
+    if (!row_.beats_worst) return;
+    for (Index i = first; i < strip_.cols; ++i) {
+      if (status[i] == kScreenUndecided) continue;
+      const double y = view.y[i];
+      const double distance = std::max({scratch_.got_low[i] - y, y - scratch_.got_high[i], 0.0});
+      const double bound = plan_.rule.bound.at(row_.gauge[i] * screen_.gauge_up);
+      const double ratio = bound > 0 ? distance / bound : distance > 0 ? HUGE_VAL : 0;
+      if (tally_.worst && !(ratio > tally_.worst->ratio)) continue;
+      judge_.offer_ratio(view.row, i, ratio, status[i] == kScreenRight);
     }
-    if (takes_part(Trivial::kScaled)) {
-      const bool finite =
-          !(plan_.terms.any_special() && plan_.terms.is_special(product_, row, col));
-      offer(Trivial::kScaled, finite ? scaled_points(plan_.rule, element) : verdict.rounded(),
-            [&] { return scaled_answer(plan_.rule, truth()); });
-    }
-    if (takes_part(Trivial::kPrevious)) {
-      const Point answer = previous_answer(product_, row, col);
-      offer(Trivial::kPrevious, {true, answer.nan, answer.place, answer.place},
-            [&] { return answer; });
-    }
-  }
-
-  Point exact_rounded(Index row, Index col) const {
-    return judge_value(plan_.rule, exact_element(product_, plan_.terms.conversion, row, col))
-        .rounded;
   }
 
   // Row 0 holds the last row's result in the rotated answer.
   void close_rotation() {
-    if (!takes_part(Trivial::kRowsRotated)) return;
     const Index last = product_.a.rows - 1;
-    if (last == 0) return;  // the exact result itself: accepted, and nothing differs
+    // One row is the exact result itself: accepted, and nothing differs.
+    if (!judge_.takes_part(Trivial::kRowsRotated) || last == 0) return;
     const int index = static_cast<int>(Trivial::kRowsRotated);
+    const double* rounded = scratch_.first_rounded.data();
     for (Index i = 0; i < strip_.cols; ++i) {
-      const Index col = strip_.first_col + i;
-      const EnclosedVerdict& verdict = first_row_[i];
-      const EnclosedVerdict::Points& answer = row_before_[i].rounded();
-      Answer different = differ(answer, verdict.rounded());
-      if (different == Answer::kUndecided) {
-        different = exact_rounded(last, col) == exact_rounded(0, col) ? Answer::kNo : Answer::kYes;
+      const double answer = rounded_before_[i];
+      const bool known = !plan_.terms.any_special() && rounded[i] == rounded[i] && answer == answer;
+      if (known && tally_.rejected[index]) {
+        tally_.judgement.trivial_differs[index] += rounded[i] != answer ? 1 : 0;
+      } else {
+        judge_.judge_rotated(first_, before_, i);
       }
-      tally_.judgement.trivial_differs[index] += different == Answer::kYes ? 1 : 0;
-      if (tally_.rejected[index]) continue;
-      Answer accepted = verdict.accepts(answer);
-      if (accepted == Answer::kUndecided) {
-        const ExactVerdict truth =
-            judge_value(plan_.rule, exact_element(product_, plan_.terms.conversion, 0, col));
-        accepted = truth.allowed.accepts(exact_rounded(last, col)) ? Answer::kYes : Answer::kNo;
-      }
-      tally_.rejected[index] = accepted == Answer::kNo;
     }
   }
 
@@ -184,29 +200,21 @@ class StripJudge {
   const Product& product_;
   const Strip& strip_;
   const JudgeOptions& options_;
-  std::array<bool, kTrivialCount> takes_part_;
+  ScreenRule screen_;
+  StripScratch& scratch_;
   Tally& tally_;
-  std::vector<EnclosedVerdict> first_row_, row_before_;
+  ElementJudge judge_;
+  ScreenRow row_;
+  RowView first_, before_;
+  double* rounded_ = nullptr;
+  double* rounded_before_ = nullptr;
 };
 
 }  // namespace
 
-ProductPlan plan_product(const Product& product, const Arithmetic& arithmetic,
-                         const JudgeOptions& options, Index first_element) {
-  ProductPlan plan;
-  plan.product = &product;
-  plan.first_element = first_element;
-  plan.terms = enclosure_terms(product, arithmetic.conversion);
-  plan.rule = rule_of(product, arithmetic, plan.terms.a, plan.terms.b, options.exact_input);
-  plan.exact_input = options.exact_input;
-  plan.with_gauge = !(options.exact_input && plan.terms.exact &&
-                      plan.terms.largest_gauge < plan.rule.bound.overflow_from);
-  return plan;
-}
-
 void judge_strip(const ProductPlan& plan, const Strip& strip, Index block_rows,
-                 const JudgeOptions& options, Tally& tally) {
-  StripJudge(plan, strip, options, tally).judge(block_rows);
+                 const JudgeOptions& options, StripScratch& scratch, Tally& tally) {
+  StripJudge(plan, strip, options, scratch, tally).judge(block_rows);
 }
 
 }  // namespace assay::oracle

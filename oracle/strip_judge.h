@@ -1,27 +1,28 @@
-// Judges a strip of columns of one product by enclosures, escalating what they leave undecided.
+// Judges a strip of columns of one product: row by row on the screen, element by element where
+// that is not sure.
 #pragma once
 
-#include "oracle/enclosure.h"
-#include "oracle/rule.h"
-#include "oracle/tally.h"
+#include <vector>
+
+#include "oracle/element_judge.h"
+#include "oracle/screen.h"
 
 namespace assay::oracle {
 
-struct ProductPlan {
-  const Product* product = nullptr;
-  Index first_element = 0;  // in the whole case
-  EnclosureTerms terms;
-  Rule rule;
-  bool exact_input = false;
-  bool with_gauge = true;  // some verdict depends on S
+// Memory that one worker uses again and again.
+struct StripScratch {
+  BlockMaker maker;
+  std::vector<double> got_low, got_high, pad, scaled, previous, zeros;
+  std::vector<double> rounded[2];
+  std::vector<std::uint8_t> status;
+  std::vector<std::uint32_t> got;
+  std::vector<double> first_y, first_gauge, first_rounded, last_y, last_gauge;
 };
-ProductPlan plan_product(const Product& product, const Arithmetic& arithmetic,
-                         const JudgeOptions& options, Index first_element);
 
 struct Strip {
   Index product = 0, first_col = 0, cols = 0;
 };
 void judge_strip(const ProductPlan& plan, const Strip& strip, Index block_rows,
-                 const JudgeOptions& options, Tally& tally);
+                 const JudgeOptions& options, StripScratch& scratch, Tally& tally);
 
 }  // namespace assay::oracle

@@ -1,0 +1,179 @@
+#include "oracle/screen.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "oracle/simd.h"
+
+namespace assay::oracle {
+namespace {
+
+constexpr int kDoubleFraction = 52;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+// Outweigh the roundings of the expressions that they stand in.
+constexpr double kRelativeSlack = 0x1p-50;
+constexpr double kUpwards = 1 + 0x1p-40;
+
+template <class Storage>
+ASSAY_SIMD_BODY void got_body(const ScreenRule& rule, const Storage* got, Index count, double* low,
+                              double* high) {
+  const std::uint64_t half = std::uint64_t{1} << (rule.shift - 1);
+  const double above_largest = rule.saturates ? kInfinity : 0;
+  for (Index i = 0; i < count; ++i) {
+    const std::uint64_t bits = got[i];
+    const std::uint64_t magnitude = bits & (rule.sign_bit - 1);
+    const std::uint64_t place = magnitude << rule.shift;
+    const double up = std::bit_cast<double>(place + half) * rule.scale;
+    const double near_zero = std::bit_cast<double>(place - half) * rule.scale;
+    const double far = magnitude == rule.max_finite ? std::max(up, above_largest) : up;
+    const double near = magnitude == 0 ? -up : near_zero;
+    const bool negative = (bits & rule.sign_bit) != 0;
+    const double below = negative ? -far : near, above = negative ? -near : far;
+    low[i] = magnitude > rule.max_finite ? kNan : below;
+    high[i] = magnitude > rule.max_finite ? kNan : above;
+  }
+}
+#define ASSAY_GOT_FUNCTION(name, storage)                                                   \
+  ASSAY_SIMD_FUNCTION(                                                                      \
+      name, got_body,                                                                       \
+      (const ScreenRule& rule, const storage* got, Index count, double* low, double* high), \
+      (rule, got, count, low, high))
+ASSAY_GOT_FUNCTION(got8, std::uint8_t)
+ASSAY_GOT_FUNCTION(got16, std::uint16_t)
+ASSAY_GOT_FUNCTION(got32, std::uint32_t)
+#undef ASSAY_GOT_FUNCTION
+
+ASSAY_SIMD_BODY void outputs_body(const ScreenRule& rule, ScreenRow& row) {
+  const ErrorBound bound{rule.slope, rule.floor, rule.overflow_from};
+  double beats = 0;
+  for (Index i = 0; i < row.count; ++i) {
+    const double y = row.y[i];
+    const double gauge_low = row.gauge[i] * rule.gauge_down;
+    const double gauge_high = row.gauge[i] * rule.gauge_up;
+    const double error = rule.error_slope * gauge_high * kUpwards + std::abs(y) * 0x1p-52;
+    const double pad = gauge_high <= rule.exact_up_to ? 0 : error;
+    const double least = bound.at(gauge_low), most = bound.at(gauge_high);
+    const double distance = std::max(row.got_low[i] - y, y - row.got_high[i]);
+    const double slack = (std::abs(distance) + most + pad) * kRelativeSlack;
+    // NaN distances make both false.
+    const double right = distance + slack < least - pad ? 1 : 0;
+    const double wrong = distance - slack > most + pad ? 1 : 0;
+    const double decided = gauge_high < rule.overflow_from ? right + wrong : 0;
+    row.pad[i] = pad;
+    beats = distance > row.worst_ratio * most && distance > 0 ? 1.0 : beats;
+    row.status[i] = static_cast<std::uint8_t>(static_cast<int>(2 - 2 * decided + wrong * decided));
+  }
+  row.beats_worst = beats != 0;
+}
+ASSAY_SIMD_FUNCTION(outputs_dispatch, outputs_body, (const ScreenRule& rule, ScreenRow& row),
+                    (rule, row))
+
+ASSAY_SIMD_BODY double round_value(const ScreenRule& rule, double value) {
+  const double magnitude = std::abs(value);
+  const auto bits = std::bit_cast<std::uint64_t>(magnitude);
+  const std::uint64_t unit = std::uint64_t{1} << rule.shift;
+  const std::uint64_t odd = (bits >> rule.shift) & 1;
+  const double normal = std::bit_cast<double>((bits + (unit / 2 - 1) + odd) & ~(unit - 1));
+  const double subnormal = (magnitude + rule.to_grid) - rule.to_grid;
+  const double rounded = magnitude < rule.smallest_normal ? subnormal : normal;
+  return std::copysign(rounded > rule.largest ? rule.beyond : rounded, value);
+}
+
+ASSAY_SIMD_BODY void rounding_body(const ScreenRule& rule, const double* y, const double* pad,
+                                   Index count, double factor, double* rounded) {
+  const bool scaled = factor != 1;
+  // Covers the factor's own rounding, and the pad grown by it.
+  const double relative = scaled ? 0x1p-51 : 0, growth = scaled ? 1.0625 : 1;
+  for (Index i = 0; i < count; ++i) {
+    const double value = y[i] * factor;
+    const double error = pad[i] * growth + std::abs(value) * relative;
+    const double low = round_value(rule, value - error);
+    const double high = round_value(rule, value + error);
+    rounded[i] = low == high ? low : kNan;
+  }
+}
+ASSAY_SIMD_FUNCTION(rounding_dispatch, rounding_body,
+                    (const ScreenRule& rule, const double* y, const double* pad, Index count,
+                     double factor, double* rounded),
+                    (rule, y, pad, count, factor, rounded))
+
+ASSAY_SIMD_BODY void unknown_body(const double* answer, Index count, std::uint8_t* status) {
+  for (Index i = 0; i < count; ++i) {
+    status[i] = answer[i] == answer[i] ? status[i] : static_cast<std::uint8_t>(kScreenUndecided);
+  }
+}
+ASSAY_SIMD_FUNCTION(unknown_dispatch, unknown_body,
+                    (const double* answer, Index count, std::uint8_t* status),
+                    (answer, count, status))
+
+ASSAY_SIMD_BODY void different_body(const double* answer, const double* rounded,
+                                    const std::uint8_t* status, Index count, Index& total) {
+  Index found = 0;
+  for (Index i = 0; i < count; ++i) {
+    found += answer[i] != rounded[i] && status[i] != kScreenUndecided ? 1 : 0;
+  }
+  total = found;
+}
+ASSAY_SIMD_FUNCTION(different_dispatch, different_body,
+                    (const double* answer, const double* rounded, const std::uint8_t* status,
+                     Index count, Index& total),
+                    (answer, rounded, status, count, total))
+
+}  // namespace
+
+ScreenRule screen_rule(const Rule& rule, const EnclosureTerms& terms) {
+  const FormatShape form = shape(rule.format);
+  ScreenRule screen;
+  screen.shift = kDoubleFraction - form.fraction_bits();
+  screen.scale = std::ldexp(1.0, 1022 + form.min_exponent);
+  screen.sign_bit = form.sign_bit();
+  screen.max_finite = form.max_finite;
+  screen.largest = to_double(rule.format, form.max_finite);
+  screen.beyond = rule.saturates ? screen.largest : kInfinity;
+  screen.smallest_normal = std::ldexp(1.0, form.min_exponent);
+  screen.to_grid = std::ldexp(1.0, kDoubleFraction + form.min_exponent - form.fraction_bits());
+  screen.saturates = rule.saturates;
+  screen.slope = rule.bound.slope;
+  screen.floor = rule.bound.floor;
+  screen.overflow_from = rule.bound.overflow_from;
+  screen.error_slope = terms.error_slope;
+  screen.exact_up_to = terms.exact_up_to;
+  screen.gauge_down = terms.gauge_down;
+  screen.gauge_up = terms.gauge_up;
+  return screen;
+}
+
+void screen_got(const ScreenRule& rule, const char* got, int size_bytes, Index count, double* low,
+                double* high) {
+  switch (size_bytes) {
+    case 1:
+      return got8(rule, reinterpret_cast<const std::uint8_t*>(got), count, low, high);
+    case 2:
+      return got16(rule, reinterpret_cast<const std::uint16_t*>(got), count, low, high);
+    default:
+      return got32(rule, reinterpret_cast<const std::uint32_t*>(got), count, low, high);
+  }
+}
+
+void screen_outputs(const ScreenRule& rule, ScreenRow& row) { outputs_dispatch(rule, row); }
+
+void screen_rounding(const ScreenRule& rule, const double* y, const double* pad, Index count,
+                     double factor, double* rounded) {
+  rounding_dispatch(rule, y, pad, count, factor, rounded);
+}
+
+void screen_unknown(const double* answer, Index count, std::uint8_t* status) {
+  unknown_dispatch(answer, count, status);
+}
+
+Index screen_different(const double* answer, const double* rounded, const std::uint8_t* status,
+                       Index count) {
+  Index total = 0;
+  different_dispatch(answer, rounded, status, count, total);
+  return total;
+}
+
+}  // namespace assay::oracle
