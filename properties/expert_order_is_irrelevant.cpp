@@ -9,8 +9,9 @@ namespace {
 std::vector<Piece> choose(const Problem& problem) {
   // A rotation and a swap: every expert moves, neighbours change.
   std::vector<Piece> pieces = all_pieces(problem);
-  std::ranges::rotate(pieces,
-                      pieces.begin() + static_cast<Index>(problem.spec.seed % pieces.size()));
+  // clang 14 does not compile std::ranges::rotate.
+  std::rotate(pieces.begin(),
+              pieces.begin() + static_cast<Index>(problem.spec.seed % pieces.size()), pieces.end());
   std::swap(pieces.front(), pieces[pieces.size() / 2]);
   return pieces;
 }
