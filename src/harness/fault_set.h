@@ -1,6 +1,7 @@
 // FaultSet: the first memory fault of each kind.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -15,8 +16,9 @@ class FaultSet {
     std::optional<MemoryFault>& first = first_[static_cast<std::size_t>(fault.where)];
     if (!first) first = fault;
   }
-  bool has(MemoryFault::Where where) const {
-    return first_[static_cast<std::size_t>(where)].has_value();
+  bool empty() const {
+    return std::none_of(first_.begin(), first_.end(),
+                        [](const auto& fault) { return fault.has_value(); });
   }
   void merge(const FaultSet& later) {
     for (const auto& fault : later.first_) {

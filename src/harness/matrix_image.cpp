@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "src/harness/image_walk.h"
 #include "src/harness/sparse_image.h"
@@ -126,6 +130,24 @@ void inspect_poison(const MatrixImage& image, Index offset, Index bytes, Where w
   faults.add({.where = where, .operand = std::string(image.operand), .byte = offset + differs});
 }
 
+void inspect_piece(const MatrixImage& image, const ImagePiece& piece, FaultSet& faults,
+                   std::byte* owned, std::byte* not_owned) {
+  walk_piece(
+      image.plan, piece,
+      [&](const RowBlock& block, Index row, Index, Index offset, Index bytes) {
+        if (image.output) {
+          inspect_output_rows(image, block, row, offset, bytes, faults, owned, not_owned);
+        } else {
+          inspect_input_rows(image, block, row, offset, bytes, faults);
+        }
+      },
+      [&](Index offset, Index bytes) {
+        for_gap_with_memory(image, offset, bytes, [&](Index at, Index length) {
+          inspect_poison(image, at, length, Where::kGap, faults);
+        });
+      });
+}
+
 }  // namespace
 
 void write_image(const MatrixImage& image) {
@@ -152,24 +174,16 @@ void write_image(const MatrixImage& image) {
 void inspect_image(const MatrixImage& image, FaultSet& faults, std::byte* owned,
                    std::byte* not_owned) {
   const std::vector<ImagePiece> pieces = image_pieces(image.plan);
-  std::vector<FaultSet> found(pieces.size());
+  std::mutex mutex;
+  std::map<Index, FaultSet> found;  // by piece: threads finish in any order
   for_each_piece(image.plan, pieces, [&](Index i, const ImagePiece& piece) {
-    walk_piece(
-        image.plan, piece,
-        [&](const RowBlock& block, Index row, Index, Index offset, Index bytes) {
-          if (image.output) {
-            inspect_output_rows(image, block, row, offset, bytes, found[i], owned, not_owned);
-          } else {
-            inspect_input_rows(image, block, row, offset, bytes, found[i]);
-          }
-        },
-        [&](Index offset, Index bytes) {
-          for_gap_with_memory(image, offset, bytes, [&](Index at, Index length) {
-            inspect_poison(image, at, length, Where::kGap, found[i]);
-          });
-        });
+    FaultSet here;
+    inspect_piece(image, piece, here, owned, not_owned);
+    if (here.empty()) return;
+    const std::lock_guard lock(mutex);
+    found[i] = std::move(here);
   });
-  for (const FaultSet& each : found) faults.merge(each);
+  for (const auto& [i, each] : found) faults.merge(each);
   for_slack(image, [&](Index at, Index length) {
     inspect_poison(image, at, length, Where::kGuard, faults);
   });

@@ -29,6 +29,7 @@ struct RunOptions {
   bool keep_arena = false;
 };
 
+// One thread at a time may use a session; several sessions may run at once.
 class Session {
  public:
   virtual ~Session() = default;

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <poll.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -25,11 +26,19 @@ int milliseconds_until(WorkerProcess::Deadline deadline) {
 
 }  // namespace
 
+WorkerProcess::WorkerProcess(pid_t pid, int socket, int output, std::uint64_t nonce)
+    : pid_(pid),
+      process_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))),
+      socket_(socket),
+      output_(output),
+      nonce_(nonce) {}
+
 WorkerProcess::~WorkerProcess() {
   if (pid_ != 0) {
     kill_group();
     reap();
   }
+  if (process_ >= 0) close(process_);
   close(socket_);
   close(output_);
 }
@@ -80,6 +89,8 @@ bool WorkerProcess::unmap(std::span<const RegionPlace> places) {
 
 bool WorkerProcess::run(std::span<const CallRecord> records, int calls) {
   ++sequence_;
+  drain_output();
+  printed_.clear();
   PacketWriter packet(header(PacketKind::kRun));
   packet.add(RunBody{static_cast<std::int32_t>(records.size()), calls});
   for (const CallRecord& record : records) packet.add(record);
@@ -133,17 +144,21 @@ WorkerAnswer WorkerProcess::killed(WorkerAnswer::Kind why, std::size_t garbage_b
 
 WorkerAnswer WorkerProcess::wait(Deadline deadline) {
   for (;;) {
-    // A kernel may close its output; poll passes over -1.
-    pollfd events[] = {{socket_, POLLIN, 0}, {output_ended_ ? -1 : output_, POLLIN, 0}};
-    const int ready = poll(events, 2, milliseconds_until(deadline));
+    // Poll passes over -1. A kernel may close its output; a process that it forked may keep the
+    // socket open after the worker's end.
+    pollfd events[] = {
+        {socket_, POLLIN, 0}, {output_ended_ ? -1 : output_, POLLIN, 0}, {process_, POLLIN, 0}};
+    const int ready = poll(events, 3, milliseconds_until(deadline));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) {
-      return killed(WorkerAnswer::Kind::kTimedOut, 0);
-    }
+    if (ready <= 0) return killed(WorkerAnswer::Kind::kTimedOut, 0);
     if ((events[1].revents & POLLIN) != 0) {
       drain_output();
     } else if (events[1].revents != 0) {
       output_ended_ = true;
+    }
+    // Its last words may have come just after poll looked at the socket.
+    if (events[0].revents == 0 && events[2].revents != 0 && poll(events, 1, 0) == 0) {
+      return died(std::nullopt);
     }
     if (events[0].revents == 0) continue;
     const ReceivedPacket packet = receive_packet(socket_);

@@ -50,12 +50,11 @@ class WorkerProcess {
 
   // Waits for the worker's next answer. After anything but kHello and kDone the process is dead.
   WorkerAnswer wait(Deadline deadline);
-  // The last of what the kernel printed, one line.
+  // The last of what the kernel printed since the run began, one line.
   std::string last_output();
 
  private:
-  WorkerProcess(pid_t pid, int socket, int output, std::uint64_t nonce)
-      : pid_(pid), socket_(socket), output_(output), nonce_(nonce) {}
+  WorkerProcess(pid_t pid, int socket, int output, std::uint64_t nonce);
 
   bool send(PacketWriter packet, int fd = -1) { return send_packet(socket_, packet.bytes(), fd); }
   PacketHeader header(PacketKind kind) const { return {kind, 0, nonce_, sequence_}; }
@@ -68,7 +67,8 @@ class WorkerProcess {
   int reap();
   void drain_output();
 
-  pid_t pid_;  // 0 once it was waited for
+  pid_t pid_;    // 0 once it was waited for
+  int process_;  // readable once the process has ended; -1 where the system has no such thing
   int socket_;
   int output_;
   std::uint64_t nonce_;

@@ -92,6 +92,20 @@ TEST(WorkerSession, ClosedDescriptorsAreACrash) {
   expect_crash("closes_descriptors", kLine, "closed or read a descriptor of the harness");
 }
 
+TEST(WorkerSession, AnEndIsSeenThroughAChildThatHoldsTheSocket) {
+  const auto start = std::chrono::steady_clock::now();
+  expect_crash("leaves_a_child", "pass=fwd k=1 n=4 rows=3", "exit status 5");
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(took.count(), 10);
+}
+
+TEST(WorkerSession, QuotesTheOutputOfItsOwnRunOnly) {
+  const auto session = worker_of("prints_and_exits");
+  EXPECT_EQ(session->run(problem_of("pass=fwd k=2 n=4 rows=3"), {}).status, RunStatus::kOk);
+  const Outcome outcome = session->run(problem_of("pass=fwd k=1 n=4 rows=3"), {});
+  EXPECT_THAT(outcome.message, HasSubstr("it printed 'k=1'"));
+}
+
 TEST(WorkerSession, MuchOutputDoesNotBlock) {
   const Outcome outcome = run_plugin("prints_much", kLine);
   EXPECT_EQ(outcome.status, RunStatus::kOk) << outcome.message;

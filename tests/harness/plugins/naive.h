@@ -1,7 +1,6 @@
 /* A grouped product in plain loops, right for bf16 and fp32, offsets ends, starts and problems. The
  * plug-ins that misbehave call it too. */
-#ifndef ASSAY_TESTS_HARNESS_PLUGINS_NAIVE_H
-#define ASSAY_TESTS_HARNESS_PLUGINS_NAIVE_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -153,6 +152,4 @@ static inline int naive_answer(const assay_call* call, int status, const char* m
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif
