@@ -71,6 +71,20 @@ Index choose_workers(const CallView& view, const TileShape& tile) {
   return std::max<Index>(1, std::min(workers, tiles));
 }
 
+// What the tiles of this call reach: a small call is to take little memory.
+TileShape largest_tile(const CallView& view, const TileShape& tile) {
+  const assay_call& call = *view.call;
+  GroupReader reader(view.groups);
+  Index count = 0;
+  for (Index expert = 0; expert < call.experts; ++expert) {
+    count = std::max(count, reader.next().count);
+  }
+  const Index cols = call.pass == ASSAY_DGRAD ? call.k : call.n;
+  const Index depth = call.pass == ASSAY_FWD ? call.k : call.pass == ASSAY_DGRAD ? call.n : count;
+  return {std::min(tile.m, view.is_wgrad() ? call.k : count), std::min(tile.n, cols),
+          std::min(tile.k, depth)};
+}
+
 void run_workers(const WorkPlan& plan, std::vector<WorkerMemory>& memories) {
   std::vector<std::jthread> threads;
   threads.reserve(memories.size());
@@ -124,7 +138,7 @@ int cpu_run(const assay_call* call) {
     std::vector<WorkerMemory> memories;
     for (Index worker = 0; worker < plan.workers; ++worker) {
       float* sums = worker == 0 ? static_cast<float*>(call->workspace) : nullptr;
-      memories.push_back(make_worker_memory(plan.tile, sums));
+      memories.push_back(make_worker_memory(largest_tile(view, plan.tile), sums));
     }
     run_workers(plan, memories);
   } catch (const std::bad_alloc&) {

@@ -7,11 +7,11 @@
 
 namespace assay {
 
+// Lines transposed at a time, kPanelPitch apart in `strip`. At least every Isa's panel_cols.
 inline constexpr Index kStripLines = 32;
-inline constexpr Index kStripFloats = kStripLines * kPanelPitch;
 
-// rows `rows` and steps `steps` of a [m, depth], row i at to + i * kPanelPitch. `strip` is scratch
-// of kStripFloats. Requires: at most kPanelPitch rows, kTileDepth steps.
+// rows `rows` and steps `steps` of a [m, depth], row i at to + i * kPanelPitch. Requires: at most
+// kPanelPitch rows, kTileDepth steps.
 void pack_a(const Isa& isa, const ElementMatrix& a, const BlockRange& rows, const BlockRange& steps,
             float* strip, float* to);
 

@@ -64,13 +64,13 @@ void run_tile(const WorkPlan& plan, const ScheduledTile& tile, WorkerMemory& mem
 
 Index sums_floats(const TileShape& tile) { return tile.m * kTileCols; }
 
-WorkerMemory make_worker_memory(const TileShape& tile, float* sums) {
+WorkerMemory make_worker_memory(const TileShape& largest, float* sums) {
   WorkerMemory memory;
-  memory.a = floats(tile.m * kPanelPitch);
-  memory.b = floats(kTileDepth * kTileCols);
-  memory.strip = floats(kStripFloats);
+  memory.a = floats(largest.m * kPanelPitch);
+  memory.b = floats(largest.k * blocks_of(largest.n, kStripLines) * kStripLines);
+  memory.strip = floats(std::min(kStripLines, std::max(largest.k, largest.n)) * kPanelPitch);
   if (sums == nullptr) {
-    memory.own_sums = floats(sums_floats(tile));
+    memory.own_sums = floats(sums_floats(largest));
     sums = memory.own_sums.get();
   }
   memory.sums = sums;

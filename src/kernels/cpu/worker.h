@@ -24,8 +24,8 @@ struct WorkerMemory {
   std::unique_ptr<float[]> own_sums;  // where the caller's workspace does not give them
 };
 Index sums_floats(const TileShape& tile);
-// `sums` may be nullptr: then the worker has its own.
-WorkerMemory make_worker_memory(const TileShape& tile, float* sums);
+// For tiles up to `largest`. `sums` may be nullptr: then the worker has its own.
+WorkerMemory make_worker_memory(const TileShape& largest, float* sums);
 
 void run_worker(const WorkPlan& plan, Index worker, WorkerMemory& memory);
 
