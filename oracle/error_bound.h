@@ -43,7 +43,7 @@ struct Reduction {
   Format out = Format::kBf16;
   bool accumulates = false;  // into c, or over several calls
   int times = 1;
-  OperandRange a_range, b_range;
+  OperandRange a_range{}, b_range{};
 };
 Reduction reduction_of(const Product& product, const OperandRange& a, const OperandRange& b);
 

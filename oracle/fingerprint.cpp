@@ -147,7 +147,12 @@ FingerprintResult check_fingerprint(std::span<const Product> products,
   const auto count = static_cast<Index>(products.size());
   std::vector<Units> units(count);
   std::vector<ProductResult> results(count);
-  parallel_for(count, options.threads, [&](int, Index index) {
+  Index elements = 0;
+  for (const Product& product : products) {
+    elements += product.a.rows * product.a.cols + product.b.rows * product.b.cols +
+                product.got.rows * product.got.cols;
+  }
+  parallel_for(count, worthwhile_threads(elements, options.threads), [&](int, Index index) {
     units[index] = units_of(products[index]);
     if (!units[index].reason.empty()) return;
     results[index] = check_product(products[index], units[index], options.seed, index);

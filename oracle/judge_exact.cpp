@@ -109,14 +109,16 @@ class RowJudge {
 Judgement judge_exact(std::span<const Product> products, const Arithmetic& arithmetic,
                       const JudgeOptions& options) {
   const DefaultFloatEnvironment environment;
-  const int threads = std::max(options.threads, 1);
   std::vector<Rule> rules;
-  Index elements = 0;
+  Index elements = 0, products_count = 0;
   for (const Product& product : products) {
     rules.push_back(rule_of(product, arithmetic, range_of(product.a, arithmetic.conversion),
                             range_of(product.b, arithmetic.conversion), options.exact_input));
     elements += product.a.rows * product.b.cols;
+    products_count += product.a.rows * product.b.cols * product.a.cols;
   }
+  // The exact oracle takes about thirty times as long as the others.
+  const int threads = worthwhile_threads(32 * products_count, options.threads);
   if (options.wrong_map != nullptr) options.wrong_map->assign(elements, 0);
   const std::vector<RowRange> ranges = split_rows(products, threads);
   std::vector<Tally> tallies(threads);

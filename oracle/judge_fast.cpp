@@ -61,7 +61,7 @@ Judgement judge_fast(std::span<const Product> products, const Arithmetic& arithm
   }
   if (options.wrong_map != nullptr) options.wrong_map->assign(elements, 0);
 
-  const int threads = total <= kSerialProducts ? 1 : std::max(options.threads, 1);
+  const int threads = worthwhile_threads(total, options.threads);
   const BlockSize block = block_size(threads);
   const std::vector<Strip> strips = split_strips(plans, block.cols);
   std::vector<Tally> tallies(threads);

@@ -200,11 +200,13 @@ void predict(const Product& product, const Arithmetic& arithmetic, void* out, in
   const Index rows = product.a.rows, cols = product.b.cols;
   const Index row_blocks = (rows + kRowBlock - 1) / kRowBlock;
   const Index strips = (cols + kStripCols - 1) / kStripCols;
-  parallel_for(row_blocks * strips, threads, [&](int, Index item) {
-    const Index row = item / strips * kRowBlock, col = item % strips * kStripCols;
-    Predictor(product, arithmetic, out)
-        .predict(row, std::min(kRowBlock, rows - row), col, std::min(kStripCols, cols - col));
-  });
+  parallel_for(row_blocks * strips, worthwhile_threads(rows * cols * product.a.cols, threads),
+               [&](int, Index item) {
+                 const Index row = item / strips * kRowBlock, col = item % strips * kStripCols;
+                 Predictor(product, arithmetic, out)
+                     .predict(row, std::min(kRowBlock, rows - row), col,
+                              std::min(kStripCols, cols - col));
+               });
 }
 
 BitComparison compare_with_model(std::span<const Product> products, const Arithmetic& arithmetic,

@@ -20,4 +20,9 @@ void parallel_for(Index items, int threads, const std::function<void(int, Index)
   serve(0);
 }
 
+int worthwhile_threads(Index products, int threads) {
+  constexpr Index kShortWork = Index{1} << 17;  // well below a millisecond
+  return products <= kShortWork ? 1 : std::max(threads, 1);
+}
+
 }  // namespace assay::oracle

@@ -12,4 +12,7 @@ namespace assay::oracle {
 void parallel_for(Index items, int threads,
                   const std::function<void(int worker, Index item)>& work);
 
+// At most `threads`, and 1 where the work is too short to start one.
+int worthwhile_threads(Index products, int threads);
+
 }  // namespace assay::oracle

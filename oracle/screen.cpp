@@ -46,6 +46,20 @@ ASSAY_GOT_FUNCTION(got16, std::uint16_t)
 ASSAY_GOT_FUNCTION(got32, std::uint32_t)
 #undef ASSAY_GOT_FUNCTION
 
+ASSAY_SIMD_BODY void pad_body(const ScreenRule& rule, const double* y, const double* gauge,
+                              Index count, double* pad) {
+  for (Index i = 0; i < count; ++i) {
+    const double gauge_high = gauge[i] * rule.gauge_up;
+    // The second term covers the rounding of y +- pad.
+    const double error = rule.error_slope * gauge_high * kUpwards + std::abs(y[i]) * 0x1p-52;
+    pad[i] = gauge_high <= rule.exact_up_to ? 0 : error;
+  }
+}
+ASSAY_SIMD_FUNCTION(pad_dispatch, pad_body,
+                    (const ScreenRule& rule, const double* y, const double* gauge, Index count,
+                     double* pad),
+                    (rule, y, gauge, count, pad))
+
 ASSAY_SIMD_BODY void outputs_body(const ScreenRule& rule, ScreenRow& row) {
   const ErrorBound bound{rule.slope, rule.floor, rule.overflow_from};
   double beats = 0;
@@ -53,8 +67,7 @@ ASSAY_SIMD_BODY void outputs_body(const ScreenRule& rule, ScreenRow& row) {
     const double y = row.y[i];
     const double gauge_low = row.gauge[i] * rule.gauge_down;
     const double gauge_high = row.gauge[i] * rule.gauge_up;
-    const double error = rule.error_slope * gauge_high * kUpwards + std::abs(y) * 0x1p-52;
-    const double pad = gauge_high <= rule.exact_up_to ? 0 : error;
+    const double pad = row.pad[i];
     const double least = bound.at(gauge_low), most = bound.at(gauge_high);
     const double distance = std::max(row.got_low[i] - y, y - row.got_high[i]);
     const double slack = (std::abs(distance) + most + pad) * kRelativeSlack;
@@ -62,7 +75,6 @@ ASSAY_SIMD_BODY void outputs_body(const ScreenRule& rule, ScreenRow& row) {
     const double right = distance + slack < least - pad ? 1 : 0;
     const double wrong = distance - slack > most + pad ? 1 : 0;
     const double decided = gauge_high < rule.overflow_from ? right + wrong : 0;
-    row.pad[i] = pad;
     beats = distance > row.worst_ratio * most && distance > 0 ? 1.0 : beats;
     row.status[i] = static_cast<std::uint8_t>(static_cast<int>(2 - 2 * decided + wrong * decided));
   }
@@ -99,6 +111,23 @@ ASSAY_SIMD_FUNCTION(rounding_dispatch, rounding_body,
                     (const ScreenRule& rule, const double* y, const double* pad, Index count,
                      double factor, double* rounded),
                     (rule, y, pad, count, factor, rounded))
+
+ASSAY_SIMD_BODY void bits_body(const ScreenRule& rule, const double* rounded, Index count,
+                               std::uint32_t* bits) {
+  const double unscale = 1 / rule.scale;
+  const std::uint64_t infinite = std::uint64_t{rule.max_finite} + 1;
+  for (Index i = 0; i < count; ++i) {
+    const double magnitude = std::abs(rounded[i]);
+    const std::uint64_t place = std::bit_cast<std::uint64_t>(magnitude * unscale) >> rule.shift;
+    const std::uint64_t sign = std::bit_cast<std::uint64_t>(rounded[i]) >> 63;
+    const std::uint64_t code = magnitude > rule.largest ? infinite : place;
+    bits[i] = static_cast<std::uint32_t>(code | sign * rule.sign_bit);
+  }
+}
+ASSAY_SIMD_FUNCTION(bits_dispatch, bits_body,
+                    (const ScreenRule& rule, const double* rounded, Index count,
+                     std::uint32_t* bits),
+                    (rule, rounded, count, bits))
 
 ASSAY_SIMD_BODY void unknown_body(const double* answer, Index count, std::uint8_t* status) {
   for (Index i = 0; i < count; ++i) {
@@ -156,6 +185,15 @@ void screen_got(const ScreenRule& rule, const char* got, int size_bytes, Index c
     default:
       return got32(rule, reinterpret_cast<const std::uint32_t*>(got), count, low, high);
   }
+}
+
+void screen_pad(const ScreenRule& rule, const double* y, const double* gauge, Index count,
+                double* pad) {
+  pad_dispatch(rule, y, gauge, count, pad);
+}
+
+void screen_bits(const ScreenRule& rule, const double* rounded, Index count, std::uint32_t* bits) {
+  bits_dispatch(rule, rounded, count, bits);
 }
 
 void screen_outputs(const ScreenRule& rule, ScreenRow& row) { outputs_dispatch(rule, row); }

@@ -30,6 +30,10 @@ ScreenRule screen_rule(const Rule& rule, const EnclosureTerms& terms);
 void screen_got(const ScreenRule& rule, const char* got, int size_bytes, Index count, double* low,
                 double* high);
 
+// |y' - y| is at most pad.
+void screen_pad(const ScreenRule& rule, const double* y, const double* gauge, Index count,
+                double* pad);
+
 enum ScreenStatus : std::uint8_t { kScreenRight = 0, kScreenWrong = 1, kScreenUndecided = 2 };
 
 struct ScreenRow {
@@ -48,6 +52,9 @@ void screen_outputs(const ScreenRule& rule, ScreenRow& row);
 // RN(factor * y) as a number, NaN where it is undecided. factor is 1 or kScaledFactor.
 void screen_rounding(const ScreenRule& rule, const double* y, const double* pad, Index count,
                      double factor, double* rounded);
+
+// The bits of numbers of the output format, as screen_rounding gives them, each sign kept.
+void screen_bits(const ScreenRule& rule, const double* rounded, Index count, std::uint32_t* bits);
 
 // Makes elements undecided whose answer is NaN.
 void screen_unknown(const double* answer, Index count, std::uint8_t* status);

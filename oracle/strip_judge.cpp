@@ -80,12 +80,13 @@ class StripJudge {
     return view.gauge == nullptr ? scratch_.zeros.data() : view.gauge;
   }
 
-  // Fills the scratch's status, pad and rounded with what the screen knows of the row.
+  // Fills status, pad and rounded with what the screen knows of the row.
   void screen(const RowView& view) {
     const Index cols = strip_.cols;
     const int size_bytes = shape(product_.got.format).size_bytes;
     screen_got(screen_, contiguous_outputs(view.row), size_bytes, cols, scratch_.got_low.data(),
                scratch_.got_high.data());
+    screen_pad(screen_, view.y, gauge_of(view), cols, scratch_.pad.data());
     row_ = {.count = cols,
             .y = view.y,
             .gauge = gauge_of(view),
