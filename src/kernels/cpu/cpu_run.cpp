@@ -65,7 +65,8 @@ Index choose_workers(const CallView& view, const TileShape& tile) {
   Index workers = call.threads;
   if (workers <= 0) {
     const double worth = products_of(view) / kProductsPerWorker;
-    const Index threads = std::max(1u, std::thread::hardware_concurrency());
+    // Asking for the machine's threads takes longer than a small product.
+    const Index threads = worth < 2 ? 1 : std::max(1u, std::thread::hardware_concurrency());
     workers = worth < static_cast<double>(threads) ? static_cast<Index>(worth) : threads;
   }
   return std::max<Index>(1, std::min(workers, tiles));

@@ -11,10 +11,14 @@ namespace assay {
 namespace {
 
 #if defined(__x86_64__)
-// clang 14's __builtin_cpu_supports does not know the name.
+// clang 14's __builtin_cpu_supports does not know the name. Asked once: a hypervisor traps cpuid,
+// which takes longer than a small product.
 bool has_f16c() {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+  static const bool has = [] {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+  }();
+  return has;
 }
 #endif
 
