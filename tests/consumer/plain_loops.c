@@ -11,7 +11,7 @@ const char* assay_manifest_v1(void) {
          " \"offsets\": [\"ends\"],"
          " \"deterministic\": true,"
          " \"batch_invariant\": true,"
-         " \"arithmetic\": {\"kind\": \"fma\", \"fused\": false, \"ascending\": true}}";
+         " \"arithmetic\": {\"kind\": \"fma\"}}";
 }
 
 int assay_run_v1(const assay_call* call) {
