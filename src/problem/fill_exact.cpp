@@ -16,14 +16,17 @@ constexpr Index kBlock = 8;  // positions served by one random word
 constexpr std::uint64_t kPatternChild = ~std::uint64_t{0} - 1;
 constexpr std::uint64_t kPairChild = ~std::uint64_t{0} - 2;
 
-// Codes of ±1..most times scale, by a random byte.
+// Codes of ±1..most times scale, by a random byte whose top bit is the sign.
 std::array<std::uint32_t, 256> make_codes(Format format, int most, int scale) {
   std::array<std::uint32_t, 256> codes{};
   const FormatBits layout = format_bits(format);
-  for (int byte = 0; byte < 256; ++byte) {
-    const int magnitude = (1 + (byte & 127) * most / 128) * scale;
-    codes[static_cast<std::size_t>(byte)] =
-        encode_with(layout, (byte & 128) != 0 ? -magnitude : magnitude);
+  constexpr int kHalf = 128;
+  for (int i = 0; i < most; ++i) {
+    // The bytes whose share of the range is the i-th of `most`.
+    const auto first = codes.begin() + (i * kHalf + most - 1) / most;
+    const auto end = codes.begin() + ((i + 1) * kHalf + most - 1) / most;
+    std::fill(first, end, encode_with(layout, (i + 1) * scale));
+    std::fill(first + kHalf, end + kHalf, encode_with(layout, -(i + 1) * scale));
   }
   return codes;
 }

@@ -5,6 +5,7 @@
 
 #include "src/core/parallel.h"
 #include "src/core/require.h"
+#include "src/problem/case_text.h"
 #include "src/problem/fill_source.h"
 #include "src/problem/rng.h"
 
@@ -157,6 +158,8 @@ FillPart describe_part(const CaseSpec& spec, int exact_bits, Index most_rows, Ro
 }
 
 Problem make_problem(const CaseSpec& spec, const ProblemOptions& options) {
+  const Status valid = check_case(spec);
+  ASSAY_REQUIRE(valid.has_value(), valid.error().message);
   Problem problem;
   problem.spec = spec;
   problem.layout = lay_out_rows(spec);

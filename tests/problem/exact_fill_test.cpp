@@ -114,7 +114,9 @@ TEST_P(AnchoredFill, EveryOutputHasACancellingPairOfThePromisedSize) {
     pairs.insert({anchors.plus, anchors.minus});
     const ExactOutput output = exact_output_of(view, m, n, 1);
     small_outputs += output.value != 0 ? 1 : 0;
-    ASSERT_GT(output.gauge, 2 * anchors.size);  // something is left beside the pair
+    const double beside = output.gauge - 2 * anchors.size;
+    ASSERT_GT(beside, 0);
+    ASSERT_LE(beside, std::ldexp(1, traits(spec.out).significand_bits));
   });
   EXPECT_GT(pairs.size(), 4u);
   EXPECT_GT(small_outputs, 0);
@@ -150,12 +152,30 @@ TEST(SparseFill, EveryTileBorderOfALongReductionIsCoveredBySomeRow) {
     const Problem problem =
         make_problem(parsed("pass=fwd n=1 rows=16 fill=sparse k=" + std::to_string(k)));
     const ProductView view(problem, 0);
+    for (Index m = 0; m < view.m(); ++m) {
+      EXPECT_NE(view.a(m, 0), 0) << k << ' ' << m;
+      EXPECT_NE(view.a(m, k - 1), 0) << k << ' ' << m;
+    }
     for (Index r = 0; r < k; ++r) {
       if (r % 64 != 0 && r % 64 != 63) continue;
       bool covered = false;
       for (Index m = 0; m < view.m(); ++m) covered = covered || view.a(m, r) != 0;
       EXPECT_TRUE(covered) << k << ' ' << r;
     }
+  }
+}
+
+// Not only the outputs at hand: no choice of signs leaves the integers that the format holds.
+TEST(SparseFill, TheGaugeItselfIsRepresentable) {
+  for (const char* words : {"pass=fwd k=5000 n=2 rows=2*4", "pass=fwd k=5000 n=2 rows=2*4 in=fp16",
+                            "pass=dgrad k=2 n=1030 rows=2*4", "pass=wgrad k=2 n=2 rows=900,1800"}) {
+    const Problem problem = make_problem(parsed(std::string(words) + " fill=sparse"));
+    for_each_output(problem, [&](const ProductView& view, Index m, Index n) {
+      const double most = std::ldexp(1, traits(problem.spec.out).significand_bits);
+      const double gauge = exact_output_of(view, m, n, 1).gauge;
+      EXPECT_LE(gauge, most) << words;
+      EXPECT_GE(gauge, most / 4) << words;
+    });
   }
 }
 
