@@ -115,9 +115,8 @@ TEST(ErrorBound, HoldsForWhatTheModelsCompute) {
         continue;
       }
       const Judgement judgement = judge_exact({&product, 1}, judged, {});
-      ASSERT_EQ(judgement.wrong, 0)
-          << "seed " << seed << " ratio " << judgement.worst_ratio << " arithmetic "
-          << seed % std::size(kArithmetics);
+      ASSERT_EQ(judgement.wrong, 0) << "seed " << seed << " ratio " << judgement.worst_ratio
+                                    << " arithmetic " << seed % std::size(kArithmetics);
       elements += judgement.elements;
       if (judgement.overflowing) continue;
       ++trusted;
