@@ -34,10 +34,16 @@ __device__ __forceinline__ void barrier_expect(SharedBarrier* barrier, std::uint
 }
 
 // Waits for the end of the phase with this parity. A fresh barrier's phase before the first, of
-// parity 1, counts as ended.
+// parity 1, counts as ended. The loop lies within the assembly: around a loop of C++ the compiler
+// takes the warp's threads for diverged, and moves descriptors out of the uniform registers.
 __device__ __forceinline__ void barrier_wait(SharedBarrier* barrier, std::uint32_t parity) {
-  while (!cuda::ptx::mbarrier_try_wait_parity(barrier, parity)) {
-  }
+  asm volatile(
+      "{\n.reg .pred done;\n"
+      "again_%=:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again_%=;\n}" ::"r"(shared_address(barrier)),
+      "r"(parity)
+      : "memory");
 }
 
 // Barrier `id` (1 to 15) of `threads` threads, whole warps.

@@ -12,48 +12,59 @@ namespace assay {
 
 inline constexpr int kZeroBytes = 1024;  // of one store by the copy engine, or of two warps' stores
 
-// An expert's gradient as pieces of up to kZeroBytes, a row's pieces side by side.
-struct ZeroPieces {
-  std::uint8_t* base;
-  Index row_bytes, row_apart, pieces_a_row, count;
-
-  __device__ std::uint8_t* at(Index piece) const {
-    return base + piece / pieces_a_row * row_apart + piece % pieces_a_row * kZeroBytes;
+// An expert's gradient as pieces of up to kZeroBytes: the pieces blockIdx, blockIdx + gridDim, ...
+// are this block's. Walks them without divisions.
+class ZeroPieces {
+ public:
+  __device__ ZeroPieces(const WideArguments& args, std::int32_t expert) {
+    const Index element = args.out_element_bytes;
+    const bool one_piece_of_memory = args.out_ld == args.cols;
+    row_bytes_ = args.cols * element * (one_piece_of_memory ? args.out_rows : 1);
+    rows_left_ = one_piece_of_memory ? 1 : args.out_rows;
+    row_apart_ = args.out_ld * element;
+    row_ = static_cast<std::uint8_t*>(args.out_data) + expert * args.out_pitch * element;
+    move(blockIdx.x);
   }
-  __device__ std::int32_t bytes(Index piece) const {
-    const Index rest = row_bytes - piece % pieces_a_row * kZeroBytes;
+
+  __device__ bool done() const { return rows_left_ <= 0; }
+  __device__ std::uint8_t* data() const { return row_ + at_; }
+  __device__ std::int32_t bytes() const {
+    const Index rest = row_bytes_ - at_;
     return static_cast<std::int32_t>(rest < kZeroBytes ? rest : kZeroBytes);
   }
+  __device__ void next() { move(gridDim.x); }
+
+ private:
+  __device__ void move(std::int32_t pieces) {
+    at_ += Index{pieces} * kZeroBytes;
+    while (at_ >= row_bytes_ && rows_left_ > 0) {
+      at_ -= (row_bytes_ + kZeroBytes - 1) / kZeroBytes * kZeroBytes;
+      row_ += row_apart_;
+      --rows_left_;
+    }
+  }
+
+  std::uint8_t* row_;
+  Index row_bytes_, row_apart_, at_ = 0;
+  std::int32_t rows_left_;
 };
 
-__device__ inline ZeroPieces zero_pieces(const WideArguments& args, std::int32_t expert) {
-  const Index element = args.out_element_bytes;
-  Index rows = args.out_rows, row_bytes = args.cols * element;
-  if (args.out_ld == args.cols) {  // one piece of memory
-    row_bytes *= rows;
-    rows = 1;
-  }
-  const Index pieces = (row_bytes + kZeroBytes - 1) / kZeroBytes;
-  auto* base = static_cast<std::uint8_t*>(args.out_data) + expert * args.out_pitch * element;
-  return {base, row_bytes, args.out_ld * element, pieces, rows * pieces};
-}
-
-__device__ inline void zero_by_copies(const ZeroPieces& pieces, const std::uint8_t* zeros) {
+__device__ inline void zero_by_copies(ZeroPieces pieces, const std::uint8_t* zeros) {
   int open = 0;
-  for (Index i = blockIdx.x; i < pieces.count; i += gridDim.x) {
-    store_bytes(pieces.at(i), zeros, static_cast<std::uint32_t>(pieces.bytes(i)));
+  for (; !pieces.done(); pieces.next()) {
+    store_bytes(pieces.data(), zeros, static_cast<std::uint32_t>(pieces.bytes()));
     if (++open % 8 == 0) {
       commit_stores();
-      wait_stores_done<4>();
+      wait_stores_read<4>();
     }
   }
 }
 
-__device__ inline void zero_by_stores(const ZeroPieces& pieces, int warp) {
+__device__ inline void zero_by_stores(ZeroPieces pieces, int warp) {
   const std::int32_t at = (warp * 32 + static_cast<std::int32_t>(threadIdx.x % 32)) * 16;
-  for (Index i = blockIdx.x; i < pieces.count; i += gridDim.x) {
-    if (at < pieces.bytes(i)) {
-      __stcs(reinterpret_cast<int4*>(pieces.at(i) + at), make_int4(0, 0, 0, 0));
+  for (; !pieces.done(); pieces.next()) {
+    if (at < pieces.bytes()) {
+      __stcs(reinterpret_cast<int4*>(pieces.data() + at), make_int4(0, 0, 0, 0));
     }
   }
 }
@@ -89,7 +100,7 @@ __device__ inline void zero_empty_experts(const WideArguments& args, const Group
   for (std::int32_t first = 0; first < args.offsets.experts; first += 32) {
     unsigned empty = empty_experts(args.offsets, groups, first, end);
     for (; empty != 0; empty &= empty - 1) {
-      const ZeroPieces pieces = zero_pieces(args, first + __ffs(empty) - 1);
+      const ZeroPieces pieces(args, first + __ffs(empty) - 1);
       if (!by_copies) {
         zero_by_stores(pieces, warp);
       } else if (threadIdx.x % 32 == 0) {

@@ -35,4 +35,14 @@ struct RingPlace {
   }
 };
 
+// Tells the compiler that a warp's threads hold the same value: branches on it keep the warp
+// together and operand descriptors in uniform registers.
+__device__ __forceinline__ std::int32_t uniform(std::int32_t value) {
+  return __shfl_sync(~0u, value, 0);
+}
+template <int kSlots>
+__device__ __forceinline__ RingPlace<kSlots> uniform(const RingPlace<kSlots>& place) {
+  return {uniform(place.slot), static_cast<std::uint32_t>(uniform(static_cast<int>(place.parity)))};
+}
+
 }  // namespace assay

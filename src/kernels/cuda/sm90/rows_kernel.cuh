@@ -143,6 +143,7 @@ __device__ __forceinline__ int multiply_rows(float (&sums)[128], const TileRecor
   constexpr bool kPair = Config::kPairs && kHeight <= Config::kPairHeight;
   constexpr std::uint32_t kBoxUnits = kBoxBytes / kDescriptorUnit;
   const int steps = kPair ? (tile.steps + 1) / 2 : tile.steps;
+  place = uniform(place);
   for (int i = 0; i < steps; ++i) {
     barrier_wait(&ring.full[place.slot], place.parity);
     const std::uint32_t stage = place.slot * (Config::kStageBytes / kDescriptorUnit);

@@ -40,7 +40,8 @@ class TileReader {
     __syncwarp();
     if (threadIdx.x % 32 == 0) barrier_arrive(&tiles.ring.empty[place_.slot]);
     place_.advance();
-    tile = {first.x, first.y, first.z, first.w, second.x, second.y, second.z, second.w};
+    tile = {uniform(first.x),  uniform(first.y),  uniform(first.z),  uniform(first.w),
+            uniform(second.x), uniform(second.y), uniform(second.z), uniform(second.w)};
     return tile.expert >= 0;
   }
 
