@@ -90,8 +90,89 @@ TEST(JudgeFast, AgreesWithTheExactOracleOnEveryElement) {
   EXPECT_GT(escalated, 1000);
   EXPECT_GT(accepted, 100);
   EXPECT_GT(overflowing, 100);
-  std::printf("wrong %ld right %ld escalated %ld accepted %ld over %ld\n", wrong, right, escalated,
-              accepted, overflowing);
+}
+
+// Larger than one block in every direction, which the small cases never are.
+void expect_agreement(const TestShape& test, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  TestProduct drawn(test, random);
+  const Product& product = drawn.product();
+  std::vector<std::uint8_t> exact_map, fast_map;
+  const Judgement exact =
+      judge_exact({&product, 1}, kHopperWgmma, {.threads = 2, .wrong_map = &exact_map});
+  const Judgement fast =
+      judge_fast({&product, 1}, kHopperWgmma, {.threads = 2, .wrong_map = &fast_map});
+  EXPECT_EQ(exact_map, fast_map);
+  EXPECT_EQ(exact.elements, test.m * test.n);
+  EXPECT_EQ(exact.elements, fast.elements);
+  EXPECT_EQ(exact.trivial_differs, fast.trivial_differs);
+  EXPECT_EQ(exact.trivial_accepted, fast.trivial_accepted);
+  EXPECT_GT(exact.wrong, 0);
+  EXPECT_GT(exact.worst_ratio, 1);
+  EXPECT_GT(fast.worst_ratio, 1);
+}
+
+TEST(JudgeFast, AgreesAcrossBlocksOfRowsAndColumns) {
+  TestShape test{.m = 530, .n = 1100, .k = 3, .output = TestOutput::kRandomBits};
+  test.previous = true;
+  expect_agreement(test, 1);
+  test.fill = TestFill::kSmallIntegers;
+  test.out = Format::kFp32;
+  expect_agreement(test, 2);
+}
+
+TEST(JudgeFast, AgreesAcrossBlocksOfTheReduction) {
+  TestShape test{.m = 5, .n = 70, .k = 9001, .output = TestOutput::kRandomBits};
+  test.initial = true;
+  test.out = Format::kFp32;
+  for (const bool by_columns : {false, true}) {
+    test.a_by_columns = by_columns;
+    test.b_by_columns = !by_columns;
+    expect_agreement(test, 3);
+  }
+}
+
+TEST(JudgeFast, EscalatesLittleOnOrdinaryData) {
+  std::mt19937_64 random(5);
+  for (const Format out : {Format::kBf16, Format::kFp32}) {
+    const TestProduct drawn({.m = 64, .n = 200, .k = 512, .out = out}, random);
+    const Judgement judgement = judge_fast({&drawn.product(), 1}, kHopperWgmma, {});
+    EXPECT_EQ(judgement.wrong, 0);
+    EXPECT_LT(judgement.escalated, judgement.elements / 1000);
+  }
+}
+
+TEST(JudgeFast, ExactInputsNeverEscalate) {
+  std::mt19937_64 random(6);
+  TestShape test{.m = 64, .n = 64, .k = 300, .fill = TestFill::kSmallIntegers};
+  const TestProduct drawn(test, random);
+  const Judgement judgement =
+      judge_fast({&drawn.product(), 1}, kHopperWgmma, {.exact_input = true});
+  EXPECT_EQ(judgement.wrong, 0);
+  EXPECT_EQ(judgement.escalated, 0);
+}
+
+TEST(JudgeFast, ReadsOutputsAtAnyAddressAndStride) {
+  std::mt19937_64 random(7);
+  for (const Format out : kAllFormats) {
+    const TestProduct drawn({.m = 9, .n = 21, .k = 30, .out = out}, random);
+    const Index size_bytes = shape(out).size_bytes;
+    for (const Index gap : {1, 3}) {
+      std::vector<char> bytes(9 * 21 * gap * size_bytes + 1);
+      Product product = drawn.product();
+      product.got = {bytes.data() + 1, out, 9, 21, 21 * gap, gap};
+      for (Index row = 0; row < 9; ++row) {
+        for (Index col = 0; col < 21; ++col) {
+          store(out, const_cast<char*>(product.got.address(row, col)),
+                drawn.product().got.bits(row, col));
+        }
+      }
+      EXPECT_EQ(judge_fast({&product, 1}, kHopperWgmma, {}).wrong, 0);
+      const char* address = product.got.address(4, 20);
+      store(out, const_cast<char*>(address), load(out, address) ^ shape(out).sign_bit());
+      EXPECT_EQ(judge_fast({&product, 1}, kHopperWgmma, {}).wrong, 1);
+    }
+  }
 }
 
 }  // namespace
