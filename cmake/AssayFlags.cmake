@@ -32,7 +32,8 @@ if(ASSAY_FUZZ)
   endif()
   # Coverage instrumentation for our own code; fuzz/CMakeLists.txt links the fuzzers.
   target_compile_options(assay_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>)
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/fuzz/coverage_ignore.txt>)
 endif()
 
 # assay_library(NAME [LINK targets...] [PRIVATE targets...] [EXCLUDE patterns...]): every .cpp of

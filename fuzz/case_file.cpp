@@ -33,6 +33,28 @@ Result<CaseSpec> parse_case_file(std::string_view text) {
   return parse_case(line);
 }
 
+std::string case_words_note(const CaseSpec& spec) {
+  std::string text = std::string(name(spec.pass)) + '_' + name(spec.offsets) + '_' +
+                     std::string(name(spec.in)) + '_' + std::string(name(spec.out)) + '_' +
+                     std::string(name(spec.fill));
+  const auto add = [&](bool is_there, std::string_view word) {
+    if (is_there) text += '_' + std::string(word);
+  };
+  const PerOperand<Index> none;
+  add(spec.rows.front() == 0, "empty_first");
+  add(spec.experts() > 8, "many_experts");
+  add(spec.acc > 0, "acc");
+  add(spec.pad > 1, "pad");
+  add(spec.cap > 0, "cap");
+  add(spec.tail > 0, "tail");
+  add(spec.ld != none, "ld");
+  add(spec.wpitch > 0, "wpitch");
+  add(spec.base != none, "base");
+  add(spec.told != spec.offsets, "told");
+  add(spec.tactic != "default", spec.tactic);
+  return text;
+}
+
 std::string case_file_text(const CaseSpec& spec, std::string_view notes) {
   std::string text;
   for (const std::string_view line : lines_of(notes)) text += "# " + std::string(line) + '\n';

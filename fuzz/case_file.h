@@ -12,6 +12,9 @@ namespace assay {
 // Errors: no case line, more than one, or one that parse_case refuses.
 Result<CaseSpec> parse_case_file(std::string_view text);
 
+// What is special about a case, for the name of its file: wgrad_starts_i64_normal_acc_tail.
+std::string case_words_note(const CaseSpec& spec);
+
 // `notes` becomes comment lines, one a line of it.
 std::string case_file_text(const CaseSpec& spec, std::string_view notes);
 

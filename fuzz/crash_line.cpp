@@ -67,6 +67,8 @@ void remember_line(std::string_view text, std::string_view kernel) {
   line.printed = false;
 }
 
+void forget_line() { line.printed = true; }
+
 void print_remembered_line() {
   if (line.printed) return;
   line.printed = true;

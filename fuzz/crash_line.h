@@ -6,8 +6,10 @@
 
 namespace assay {
 
-// Remembers the line about to run, and from the first call on watches for signals and reports.
+// Remembers the line about to run (`kernel` with its options, as the command takes them), and from
+// the first call on watches for signals and reports.
 void remember_line(std::string_view line, std::string_view kernel);
+void forget_line();
 
 // Prints the remembered line and its replay command to stderr, once a line.
 void print_remembered_line();

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "fuzz/case_file.h"
+#include "fuzz/note.h"
 #include "fuzz/target.h"
 #include "src/core/require.h"
 #include "src/problem/case_text.h"
@@ -34,8 +36,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const assay::Result<assay::CaseSpec> spec = assay::parse_case(text);
   if (!spec) {
     require_one_line(spec.error().message);
+    if (assay::wants_notes()) assay::note("refused_" + assay::message_words(spec.error().message));
     return 0;
   }
+  if (assay::wants_notes()) assay::note(assay::case_words_note(*spec));
   ASSAY_REQUIRE(assay::check_case(*spec).has_value(), text);
   const std::string canonical = assay::canonical_text(*spec);
   const std::string shortest = assay::short_text(*spec);

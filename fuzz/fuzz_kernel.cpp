@@ -5,7 +5,9 @@
 #include <cstdlib>
 
 #include "fuzz/case_file.h"
+#include "fuzz/crash_line.h"
 #include "fuzz/kernel_trial.h"
+#include "fuzz/note.h"
 #include "fuzz/target.h"
 #include "src/problem/case_text.h"
 
@@ -14,8 +16,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!spec) return -1;
   assay::KernelTrial& trial = assay::KernelTrial::from_environment();
   if (!assay::is_within(*spec, trial.space())) return -1;
-  const assay::Verdict verdict = trial.run(*spec);
-  if (!assay::is_failure(verdict)) return 0;
-  std::fputs(assay::failure_text(*spec, verdict, trial.kernel()).c_str(), stderr);
+  if (assay::wants_notes()) assay::note(assay::case_words_note(*spec));
+  const assay::Trial result = trial.run(*spec);
+  if (!result.failed()) return 0;
+  assay::forget_line();
+  std::fputs(assay::failure_text(result, trial.kernel()).c_str(), stderr);
   std::abort();
 }

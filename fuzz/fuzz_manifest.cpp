@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "fuzz/note.h"
 #include "fuzz/target.h"
 #include "src/core/require.h"
 #include "src/kernels/manifest.h"
@@ -62,8 +63,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string& message = manifest.error().message;
     ASSAY_REQUIRE(!message.empty());
     ASSAY_REQUIRE(message.find('\n') == std::string::npos, message);
+    if (assay::wants_notes()) assay::note("refused_" + assay::message_words(message));
     return 0;
   }
+  if (assay::wants_notes()) assay::note("accepted_" + manifest->name);
   require_consistent(*manifest);
   ask_for_exclusions(*manifest);
   return 0;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fuzz/features.h"
+#include "fuzz/note.h"
 #include "fuzz/offsets_input.h"
 #include "fuzz/target.h"
 #include "src/core/require.h"
@@ -67,6 +68,13 @@ void require_agreement(const OffsetsInput& input, const Result<RowLayout>& layou
   }
 }
 
+void note_fate(const OffsetsInput& input, const Status& valid) {
+  if (!wants_notes()) return;
+  const std::string fate =
+      valid ? std::to_string(input.frame.experts) + "_experts" : message_words(valid.error().message);
+  note(name(input.arrays.kind) + (valid ? "_accepted_" : "_refused_") + fate);
+}
+
 }  // namespace
 }  // namespace assay
 
@@ -74,6 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   assay::ByteReader bytes(data, size);
   const assay::OffsetsInput input = assay::read_offsets_input(bytes);
   const assay::Status valid = assay::validate_offsets(input.arrays, input.frame);
+  assay::note_fate(input, valid);
   const assay::Result<assay::RowLayout> layout = assay::decode_offsets(input.arrays, input.frame);
   ASSAY_REQUIRE(valid.has_value() == layout.has_value());
   if (!layout) {

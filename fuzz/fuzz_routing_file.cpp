@@ -2,6 +2,7 @@
 // column, and what it accepts is printed and read back to the same counts.
 #include <string>
 
+#include "fuzz/note.h"
 #include "fuzz/target.h"
 #include "src/core/require.h"
 #include "src/problem/limits.h"
@@ -37,11 +38,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   const auto steps = assay::parse_recording(text, "fuzz.csv");
   if (!steps) {
-    require_place(steps.error().message);
+    const std::string& message = steps.error().message;
+    require_place(message);
+    if (assay::wants_notes()) assay::note("refused_" + assay::message_words(message.substr(9)));
     return 0;
   }
   ASSAY_REQUIRE(!steps->empty());
   const std::size_t experts = steps->front().rows.size();
+  if (assay::wants_notes()) {
+    assay::note("lines_" + std::to_string(steps->size()) + "_experts_" + std::to_string(experts));
+  }
   for (const RecordedStep& step : *steps) {
     ASSAY_REQUIRE(step.rows.size() == experts && experts >= 1, step.rows.size(), experts);
     Index total = 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fuzz/features.h"
+#include "fuzz/note.h"
 #include "fuzz/offsets_input.h"
 #include "fuzz/target.h"
 #include "src/core/require.h"
@@ -154,6 +155,14 @@ void mark_schedule(const GroupArrays& arrays, const Schedule& schedule,
   }
 }
 
+void note_schedule(const OffsetsInput& input, const Schedule& schedule) {
+  if (!wants_notes()) return;
+  const bool valid = validate_offsets(input.arrays, input.frame).has_value();
+  note(std::string(name(static_cast<Pass>(schedule.pass))) + '_' + name(input.arrays.kind) +
+       (valid ? "_tile_" : "_garbage_tile_") + std::to_string(schedule.shape.m) + "x" +
+       std::to_string(schedule.shape.n) + "_workers_" + std::to_string(schedule.workers));
+}
+
 }  // namespace
 }  // namespace assay
 
@@ -161,6 +170,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   assay::ByteReader bytes(data, size);
   const assay::Schedule schedule = assay::read_schedule(bytes);
   const assay::OffsetsInput input = assay::read_offsets_input(bytes);
+  assay::note_schedule(input, schedule);
   const assay::StoredGroups stored(input);
   const assay::GroupArrays& arrays = stored.arrays();
   const std::vector<assay::RowGroup> groups = assay::require_clamped(arrays);

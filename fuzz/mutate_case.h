@@ -24,9 +24,13 @@ struct MutationSpace {
   std::vector<Index> borders;        // sizes of tiles, to aim at their multiples and neighbours
   bool accumulates = true;
   bool told_differs = false;         // told= may lie about offsets=
-  Index max_products = 20'000;
-  Index max_elements = 16'384;       // of one operand, gaps included
+  // Two tiles of 128 columns and 256 deep are just possible; most mutations stay below the quick
+  // limits, so that a run takes a fraction of a millisecond.
+  Index max_products = 40'000;
+  Index max_elements = 36'864;  // of one operand, gaps included
   Index max_experts = 80;
+  Index quick_products = 8'000;
+  Index quick_elements = 4'096;
 };
 MutationSpace space_of(const Manifest& manifest);
 MutationSpace whole_space();

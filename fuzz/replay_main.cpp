@@ -1,4 +1,6 @@
-// Runs a fuzz target over files and folders, under any compiler: NAME_replay PATH...
+// Runs a fuzz target over files and folders, under any compiler:
+//   NAME_replay [--quiet] [--notes] FILE|FOLDER...
+// --notes prints each file and what it reached, for fuzz/name_corpus.py.
 // Exit: 0 all inputs were used, 2 there was nothing to replay, 3 some input was corrupt or
 // unreadable (it is named, the others have run). A property that does not hold aborts.
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/note.h"
 #include "fuzz/target.h"
 
 namespace {
@@ -68,6 +71,7 @@ void replay(const std::string& path, bool verbose, Counts& counts) {
   if (verbose) std::fprintf(stderr, "%s\n", path.c_str());
   if (LLVMFuzzerTestOneInput(bytes.data(), bytes.size()) == 0) {
     ++counts.used;
+    if (assay::wants_notes()) std::printf("%s\t%s\n", path.c_str(), assay::last_note().c_str());
   } else {
     report(path, "is no input of this target (corrupt, or cut off)");
     ++counts.corrupt;
@@ -83,6 +87,10 @@ int run(int argc, char** argv) {
       verbose = false;
       continue;
     }
+    if (argument == "--notes") {
+      assay::want_notes();
+      continue;
+    }
     std::error_code error;
     const bool is_folder = fs::is_directory(argument, error);
     const auto files =
@@ -94,7 +102,7 @@ int run(int argc, char** argv) {
               counts.unreadable, incomplete > 0 ? ": Incomplete" : "");
   if (incomplete > 0) return 3;
   if (counts.used > 0) return 0;
-  std::fprintf(stderr, "nothing to replay; usage: %s [--quiet] FILE|FOLDER...\n", argv[0]);
+  std::fprintf(stderr, "nothing to replay; usage: %s [--quiet] [--notes] FILE|FOLDER...\n", argv[0]);
   return 2;
 }
 

@@ -17,6 +17,7 @@ constexpr Command kCommands[] = {
     {"list", "kernels, checks, generators, profiles, fills, conventions", run_list},
     {"offsets", "convert and validate offset arrays", run_offsets},
     {"selftest", "certify planted defects: every one must be caught", run_selftest},
+    {"fuzz", "search for cases that a kernel gets wrong (needs a clang build)", run_fuzz},
     {"bench", "speed of the oracle and the CPU kernel, as ratios", run_bench},
 };
 

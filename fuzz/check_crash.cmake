@@ -1,0 +1,24 @@
+# cmake -D FUZZER=... -D KERNEL=... -D FOLDER=... -P check_crash.cmake
+# A kernel that fails ends the fuzzer with exit code 1 (never 77, which reads as "skipped" to some),
+# a replay line, and an artifact that replays.
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+set(ENV{ASSAY_FUZZ_KERNEL} ${KERNEL})
+execute_process(
+  COMMAND ${FUZZER} -runs=20000 -artifact_prefix=${FOLDER}/
+  RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 120)
+if(NOT result EQUAL 1)
+  message(FATAL_ERROR "exit code ${result}, expected 1\n${output}")
+endif()
+if(NOT output MATCHES "replay: ./run assay run 'pass=[^']*' --kernel ${KERNEL}")
+  message(FATAL_ERROR "no replay line\n${output}")
+endif()
+file(GLOB artifacts ${FOLDER}/crash-*)
+list(LENGTH artifacts count)
+if(NOT count EQUAL 1)
+  message(FATAL_ERROR "${count} artifacts, expected 1\n${output}")
+endif()
+file(READ ${artifacts} line)
+if(NOT line MATCHES "^pass=")
+  message(FATAL_ERROR "the artifact is no case: ${line}")
+endif()

@@ -1,0 +1,133 @@
+// assay fuzz: a coverage-guided search for cases that a kernel gets wrong.
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "src/certify/fuzz_command.h"
+#include "src/certify/progress.h"
+#include "src/certify/report_text.h"
+#include "src/cli/command.h"
+#include "src/cli/interrupt.h"
+#include "src/cli/kernel_options.h"
+#include "src/problem/recorded.h"
+
+namespace assay {
+namespace {
+
+struct Options {
+  std::string kernel;
+  std::string regressions;
+  bool save_regressions = false;
+  std::string time = "60s";
+  FuzzOptions fuzz;
+};
+
+void define(CLI::App& app, Options& options) {
+  app.add_option("KERNEL", options.kernel, "a built-in kernel (assay list kernels) or a path")
+      ->required();
+  app.add_option("--for", options.time, "how long: 60s, 5m or 2h")->capture_default_str();
+  app.add_option("--corpus", options.fuzz.corpus,
+                 "folder of cases to begin with, to which new ones are added; default: none is kept");
+  app.add_flag("--save-regressions", options.save_regressions,
+               "stores each finding as a case in corpus/regressions");
+  app.add_option("--regressions", options.regressions, "another folder for them");
+  app.add_option("--deadline", options.fuzz.deadline_seconds, "seconds that one call may take")
+      ->check(positive_seconds())
+      ->capture_default_str();
+  app.add_option("--max-findings", options.fuzz.max_findings, "findings explained at most")
+      ->check(whole_number(1, 1000))
+      ->capture_default_str();
+  app.add_option("--seed", options.fuzz.seed, "of the search; default: another one each time")
+      ->check(whole_number(0, 4294967295));
+}
+
+// `60s`, `5m`, `2h`, or seconds.
+Result<double> seconds_of(const std::string& text) {
+  std::size_t digits = 0;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
+  const std::string unit = text.substr(digits);
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  constexpr std::size_t kMostDigits = 6;
+  const bool is_number = digits > 0 && digits <= kMostDigits;
+  const double seconds = is_number ? std::stod(text.substr(0, digits)) * factor : 0;
+  if (!(seconds >= 1)) {
+    return refuse(fmt::format("--for '{}' is no time; allowed: 60s, 5m, 2h", text));
+  }
+  return seconds;
+}
+
+std::string state_text(const FuzzState& state) {
+  return fmt::format("{:.0f} s  {} runs  {:.0f} runs/s  {} features  {} failures", state.seconds,
+                     state.runs, state.runs_per_second(), state.features, state.failures);
+}
+
+// One line that redraws itself on a terminal, a plain one now and then elsewhere.
+class View {
+ public:
+  void show(const FuzzState& state) {
+    if (terminal_) {
+      fmt::print(stderr, "\r\033[K  {}", state_text(state));
+      drawn_ = true;
+    } else if (!(state.seconds < next_seconds_)) {
+      fmt::print(stderr, "fuzz: {}\n", state_text(state));
+      next_seconds_ = state.seconds + kEverySeconds;
+    }
+    std::fflush(stderr);
+  }
+  void clear() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+    drawn_ = false;
+  }
+
+ private:
+  static constexpr double kEverySeconds = 10;
+  bool terminal_ = takes_colour(STDERR_FILENO);
+  bool drawn_ = false;
+  double next_seconds_ = 0;
+};
+
+Status print_findings(const FuzzResult& result, const Options& options) {
+  const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
+  const std::string folder = options.regressions.empty() ? corpus_folder() + "/regressions"
+                                                         : options.regressions;
+  for (const FuzzFinding& found : result.findings) {
+    fmt::print("\n{}", finding_text(options.kernel, found.finding, style));
+    if (found.seen > 1) fmt::print("  seen    {} times\n", found.seen);
+    if (!options.save_regressions || !found.confirmed) continue;
+    const auto path = save_regression(folder, options.kernel, found);
+    if (!path) return tl::unexpected<Error>(path.error());
+    fmt::print("  kept    {}\n", *path);
+  }
+  return {};
+}
+
+}  // namespace
+
+int run_fuzz(const Words& words) {
+  CLI::App app("Searches for cases that a kernel gets wrong, guided by coverage.", "fuzz");
+  Options options;
+  define(app, options);
+  if (const auto exit = parse_words(app, words)) return *exit;
+  const auto seconds = seconds_of(options.time);
+  if (!seconds) return refuse_input(app, seconds.error().message);
+  options.fuzz.seconds = *seconds;
+  if (!options.regressions.empty()) options.save_regressions = true;
+  options.fuzz.stop = interrupt_flag();
+  View view;
+  options.fuzz.progress = [&](const FuzzState& state) { view.show(state); };
+  const auto result = fuzz_kernel(options.kernel, opener_of(options.kernel), options.fuzz);
+  view.clear();
+  if (!result) return refuse_input(app, result.error().message);
+  if (const Status status = print_findings(*result, options); !status) {
+    return refuse_input(app, status.error().message);
+  }
+  const bool interrupted = options.fuzz.stop->load();
+  fmt::print("{}{}: {}, {} restarts, {} cases in the corpus, {} findings{}\n",
+             result->findings.empty() ? "" : "\n", options.kernel, state_text(result->state),
+             result->state.restarts, result->corpus_files, result->findings.size(),
+             interrupted ? ": interrupted" : "");
+  if (!result->findings.empty()) return kExitFailed;
+  return interrupted || result->state.runs == 0 ? kExitIncomplete : kExitPassed;
+}
+
+}  // namespace assay
