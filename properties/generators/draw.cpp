@@ -79,6 +79,9 @@ void draw_k_and_n(CaseSpec& spec, Rng& rng, const Manifest& manifest, Index prod
   spec.k = draw_size(rng, 1, most_k, manifest.k_multiple);
   const Index most_n = std::clamp<Index>(products / rows / spec.k, 1, 192);
   spec.n = draw_size(rng, 1, most_n, manifest.n_multiple);
+  // Square weights hide a transpose from every check of shapes.
+  if (rng.chance(1, 10)) spec.n = to_multiple(std::min(spec.k, most_n), manifest.n_multiple);
+  if (rng.chance(1, 10) && spec.n % std::max<Index>(1, manifest.k_multiple) == 0) spec.k = spec.n;
 }
 
 void limit_products(CaseSpec& spec, Index products) {

@@ -75,14 +75,25 @@ CaseSpec draw_long_reduction(Rng& rng, const Manifest& manifest) {
 
 CaseSpec draw_many_tiles(Rng& rng, const Manifest& manifest) {
   CaseSpec spec = draw_frame(rng, manifest);
-  // More than two tiles of 128 in the output's rows and columns and of 256 in the reduction, ragged
-  // edges everywhere.
-  const bool deep_rows = spec.pass == Pass::kWgrad;
-  const auto wide = [&] { return rng.between(261, 330); };
-  const auto deep = [&] { return rng.between(517, 640); };
-  spec.k = to_multiple(spec.pass == Pass::kFwd ? deep() : wide(), manifest.k_multiple);
-  spec.n = to_multiple(spec.pass == Pass::kDgrad ? deep() : wide(), manifest.n_multiple);
-  spec.rows = {deep_rows ? deep() : wide(), rng.between(0, 3), rng.between(40, 140)};
+  // More than two of the largest declared tile in the output's rows and columns and in the
+  // reduction.
+  DeclaredTile tile{"", 128, 128, 64};
+  if (!manifest.tiles.empty()) tile = {"", 1, 1, 1};
+  for (const DeclaredTile& declared : manifest.tiles) {
+    tile.m = std::max(tile.m, declared.m);
+    tile.n = std::max(tile.n, declared.n);
+    tile.k = std::max(tile.k, declared.k);
+  }
+  const auto over_two = [&](Index size) { return 2 * size + rng.between(5, 74); };
+  const Index rows = over_two(spec.pass == Pass::kWgrad ? tile.k : tile.m);
+  const Index k_tile = spec.pass == Pass::kFwd     ? tile.k
+                       : spec.pass == Pass::kDgrad ? tile.n
+                                                   : tile.m;
+  const Index n_tile = spec.pass == Pass::kDgrad ? tile.k : tile.n;
+  // Rounding down to a multiple must not fall back to two tiles.
+  spec.k = to_multiple(over_two(k_tile) + manifest.k_multiple, manifest.k_multiple);
+  spec.n = to_multiple(over_two(n_tile) + manifest.n_multiple, manifest.n_multiple);
+  spec.rows = {rows, rng.between(0, 3), rng.between(40, 140)};
   rng.shuffle(spec.rows);
   settle_layout(spec, rng, manifest);
   return spec;
