@@ -42,8 +42,6 @@ Manifest narrow_manifest() {
 
 class Generators : public testing::TestWithParam<Generator> {};
 
-void PrintTo(const Generator& generator, std::ostream* stream) { *stream << generator.name; }
-
 TEST_P(Generators, DrawSayableCasesForEveryCheck) {
   for (const Manifest& manifest : {wide_manifest(), narrow_manifest()}) {
     for (const Check& check : all_checks()) {
@@ -71,9 +69,16 @@ TEST_P(Generators, DrawTheSameCaseAgainAndOthersUnderAnotherSeed) {
   EXPECT_GE(lines.size(), 99u);
 }
 
+std::string generator_name(const testing::TestParamInfo<Generator>& tested) {
+  return std::string(tested.param.name);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Generators,
                          testing::ValuesIn(all_generators().begin(), all_generators().end()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         generator_name);
 
 }  // namespace
+
+void PrintTo(const Generator& generator, std::ostream* stream) { *stream << generator.name; }
+
 }  // namespace assay
