@@ -24,7 +24,8 @@ install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assay C
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 install(EXPORT assay-targets NAMESPACE assay:: DESTINATION ${package} COMPONENT assay)
 configure_package_config_file(cmake/assay-config.cmake.in assay-config.cmake
-  INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
+  INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO
+  PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(assay-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/assay-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/assay-config-version.cmake
