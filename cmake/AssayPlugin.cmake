@@ -1,19 +1,22 @@
-# assay_cpu_plugin(NAME SOURCE_DIR): the cpu kernel as a shared object NAME.so, from a patched copy of its sources.
+# assay_cpu_plugin(NAME SOURCE_DIR): the cpu kernel as a shared object NAME.so, from a patched copy
+# of its sources.
 #
-# SOURCE_DIR is an overlay laid out as the root of the repository: it holds the files that differ, for example
-# SOURCE_DIR/src/kernels/schedule/tile_walk.h, complete when CMake configures; "" changes nothing. Its files win over
-# the project's, headers by the order of include folders; everything else comes from the project. It may replace
-# src/kernels/{cpu,schedule}/*, src/kernels/call_view.{h,cpp}, and any header that these include.
+# SOURCE_DIR is an overlay laid out as the root of the repository: it holds the files that differ,
+# for example SOURCE_DIR/src/kernels/schedule/tile_walk.h, complete when CMake configures; ""
+# changes nothing. Its files win over the project's, headers by the order of include folders;
+# everything else comes from the project. It may replace src/kernels/{cpu,schedule}/*,
+# src/kernels/call_view.{h,cpp}, and any header that these include.
 #
-# An overlay without headers compiles only its own .cpp files; the others come from one object library that all
-# plug-ins share. An overlay with a header compiles the whole kernel again, some 3 s.
+# An overlay without headers compiles only its own .cpp files; the others come from object libraries
+# that all plug-ins share. An overlay with a header compiles the whole kernel again, some 3 s.
 
 set(ASSAY_CPU_PLUGIN_ROOT ${CMAKE_CURRENT_LIST_DIR}/..)
 
 # The kernel's sources, relative to the root.
 function(assay_cpu_plugin_sources result)
   file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${ASSAY_CPU_PLUGIN_ROOT}
-    ${ASSAY_CPU_PLUGIN_ROOT}/src/kernels/cpu/*.cpp ${ASSAY_CPU_PLUGIN_ROOT}/src/kernels/schedule/*.cpp
+    ${ASSAY_CPU_PLUGIN_ROOT}/src/kernels/cpu/*.cpp
+    ${ASSAY_CPU_PLUGIN_ROOT}/src/kernels/schedule/*.cpp
     ${ASSAY_CPU_PLUGIN_ROOT}/src/kernels/call_view.cpp)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
@@ -25,7 +28,8 @@ function(assay_cpu_plugin_options target)
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# One object library for each source, made on first use: a plug-in links those that its overlay leaves alone.
+# One object library for each source, made on first use: a plug-in links those that its overlay
+# leaves alone.
 function(assay_cpu_plugin_object source result)
   string(MAKE_C_IDENTIFIER assay_plugin_${source} target)
   if(NOT TARGET ${target})
