@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/kill_matrix.h"
+#include "src/certify/mixups.h"
+#include "src/certify/rules.h"
 #include "src/certify/selftest.h"
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
@@ -19,6 +22,39 @@ std::string default_list() {
   return (executable.parent_path() / "defects" / "defects.json").string();
 }
 
+constexpr Index kRoutingsPerMixup = 20;
+
+int print_rules(const CLI::App& app, const Profile& profile, const BatteryNames& names) {
+  auto session = open_worker_session("cpu");
+  if (!session) return refuse_input(app, session.error().message);
+  const auto classes = test_rules(profile, names, (*session)->manifest());
+  fmt::print("{}", rules_table(classes));
+  return rules_hold(classes) ? kExitPassed : kExitFailed;
+}
+
+int print_mixups(const CLI::App& app) {
+  auto session = open_worker_session("cpu");
+  if (!session) return refuse_input(app, session.error().message);
+  const auto counts = try_mixups(**session, kRoutingsPerMixup, 1);
+  fmt::print("{}", mixups_table(counts));
+  const bool explained = std::all_of(
+      counts.begin(), counts.end(), [](const MixupCount& count) { return count.unexplained == 0; });
+  return explained ? kExitPassed : kExitFailed;
+}
+
+int print_matrix(const CLI::App& app, const std::vector<Defect>& defects, const Profile& profile,
+                 const BatteryNames& names, SelftestOptions options) {
+  // A hanging defect hangs in most cases: one is enough, and it need not hang for long.
+  options.certify.run.max_hung = 1;
+  options.certify.run.deadline_seconds = 2;
+  const auto matrix = make_kill_matrix(
+      defects, profile, names, [](const std::string& plugin) { return opener_of(plugin); },
+      options);
+  if (!matrix) return refuse_input(app, matrix.error().message);
+  fmt::print("{}", kill_matrix_table(*matrix));
+  return kExitPassed;
+}
+
 }  // namespace
 
 int run_selftest(const Words& words) {
@@ -30,15 +66,22 @@ int run_selftest(const Words& words) {
   app.add_option("--profile", profile_name, "quick, ci, ... or a path")->capture_default_str();
   app.add_option("--filter", options.filter, "regular expression: only defects that match");
   app.add_flag("--legal", options.legal, "certify the legal variants instead: all must pass");
+  bool rules = false, mixups = false, matrix = false;
+  app.add_flag("--rules", rules, "test the acceptance rule on a profile's cases instead");
+  app.add_flag("--mixups", mixups, "hand every convention to a kernel told another instead");
+  app.add_flag("--matrix", matrix, "which check catches which defect, the whole profile on each");
   app.add_option("--jobs", options.certify.run.threads, "workers at once; default: one a core")
       ->check(whole_number(1, 1024));
   if (const auto exit = parse_words(app, words)) return *exit;
   const BatteryNames names = every_name();
   const auto profile = load_profile(profile_name, names);
   if (!profile) return refuse_input(app, profile.error().message);
+  if (rules) return print_rules(app, *profile, names);
+  if (mixups) return print_mixups(app);
   const auto defects = load_defects(list, names);
   if (!defects) return refuse_input(app, defects.error().message);
   options.certify.run.stop = interrupt_flag();
+  if (matrix) return print_matrix(app, *defects, *profile, names, options);
   options.certify.shrink = {.max_tries = 100, .max_seconds = 2};
   options.done = [](const DefectResult& result) {
     fmt::print("{}", selftest_line(result));
