@@ -34,6 +34,11 @@ CaseSpec mixup_case(Rng& rng, Convention holds, Convention told) {
 }
 
 void count_case(Session& kernel, const CaseSpec& spec, MixupCount& count) {
+  // Arrays that are not even there are refused with the case itself.
+  if (!parse_case(canonical_text(spec))) {
+    ++count.refused;
+    return;
+  }
   const Problem problem = make_problem(spec);
   if (!validate_as_told(problem)) {
     ++count.refused;
