@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "src/certify/evidence.h"
 #include "src/certify/hypotheses/hypothesis.h"
 #include "src/problem/case_text.h"
@@ -60,7 +62,17 @@ Diagnosis diagnose(Session& kernel, const std::vector<CaseSpec>& cases) {
   diagnosis.tried = static_cast<Index>(hypotheses.size());
   if (cases.empty()) return diagnosis;
   const std::vector<Evidence> all = gather_all(kernel, cases);
-  if (all.empty()) return diagnosis;
+  if (all.empty()) {
+    const CaseSpec& spec = cases.front();
+    // Every owned element is right and the case still failed: rows outside were claimed.
+    if (spec.told.convention != spec.offsets.convention) {
+      diagnosis.hypothesis = "convention_mixup";
+      diagnosis.sentence = fmt::format("the offsets hold {}, the kernel reads them as {}",
+                                       name(spec.offsets.convention), name(spec.told.convention));
+      diagnosis.share = 1;
+    }
+    return diagnosis;
+  }
   diagnosis.where = where_wrong(all.front());
   std::map<std::pair<std::size_t, std::string>, Candidate> candidates;
   for (const Evidence& evidence : all)

@@ -138,7 +138,14 @@ std::vector<oracle::Product> products_of(const Problem& problem, const void* out
 oracle::Judgement judge_output(const Problem& problem, const std::vector<std::byte>& output,
                                const Manifest& manifest, const CaseJudgeOptions& options) {
   ASSAY_REQUIRE(output.size() == problem.output().bits.size(), output.size());
-  const std::vector<oracle::Product> products = products_of(problem, output.data());
+  std::vector<oracle::Product> products = products_of(problem, output.data());
+  if (options.previous != nullptr) {
+    ASSAY_REQUIRE(options.previous->size() == output.size(), options.previous->size());
+    for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+      products[expert].previous =
+          matrix_of(problem, output_role(problem.spec.pass), expert, options.previous->data());
+    }
+  }
   const oracle::Arithmetic arithmetic = to_oracle(manifest, problem.spec.in);
   const Fill fill = problem.spec.fill;
   const oracle::JudgeOptions judge{
@@ -168,6 +175,12 @@ std::vector<std::byte> exact_output(const Problem& problem) {
     }
   }
   return output;
+}
+
+std::vector<std::byte> previous_output(const Problem& problem) {
+  CaseSpec spec = problem.spec;
+  spec.seed = spec.seed > 0 ? spec.seed - 1 : 1;
+  return exact_output(make_problem(spec));
 }
 
 std::optional<EmptyGradientError> first_wrong_empty_gradient(const Problem& problem,

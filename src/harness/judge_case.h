@@ -24,12 +24,16 @@ struct CaseJudgeOptions {
   bool exact_oracle = false;  // judge by the exact oracle alone
   int threads = 1;
   std::vector<std::uint8_t>* wrong_map = nullptr;
+  // Another case's exact output of the same shape, a trivial wrong answer that must be rejected.
+  const std::vector<std::byte>* previous = nullptr;
 };
 oracle::Judgement judge_output(const Problem& problem, const std::vector<std::byte>& output,
                                const Manifest& manifest, const CaseJudgeOptions& options = {});
 
 // What a perfect kernel writes: the dense output, exact and rounded once.
 std::vector<std::byte> exact_output(const Problem& problem);
+// The exact output of the case before in a row of seeds: what a kernel leaves that does nothing.
+std::vector<std::byte> previous_output(const Problem& problem);
 
 // The bit-for-bit part of wgrad: the first element of an expert without rows that is not +0, or,
 // when accumulating, not C (C = -0 or NaN may change: C + 0 is a legal way to keep it). row and col

@@ -22,7 +22,7 @@ std::optional<Extents> misread(const OffsetArrays& arrays, Convention as,
                                const OffsetsFrame& frame) {
   const auto experts = static_cast<std::size_t>(frame.experts);
   const std::vector<Index>& v = arrays.values;
-  if (v.size() < experts || arrays.kind.convention == Convention::kRowIds) return std::nullopt;
+  if (v.size() < experts) return std::nullopt;
   Extents extents{std::vector<Index>(experts), std::vector<Index>(experts)};
   Index sum = 0;
   for (std::size_t g = 0; g < experts; ++g) {
@@ -147,7 +147,11 @@ void propose_convention_mixups(const Evidence& evidence, std::vector<Claim>& cla
     if (as == Convention::kMasked && frame.cap == 0) continue;
     const auto extents = misread(arrays, as, frame);
     if (!extents || unchanged(*extents)) continue;
-    claims.push_back({.key = fmt::format("{} as {}", name(arrays.kind.convention), name(as)),
+    // Of readings that come to the same, the one that the kernel was told is named: its key sorts
+    // first.
+    const bool told = as == evidence.problem.spec.told.convention;
+    const std::string reading = fmt::format("{} as {}", name(arrays.kind.convention), name(as));
+    claims.push_back({.key = told ? "as told" : reading,
                       .sentence = fmt::format("the offsets hold {}, the kernel reads them as {}",
                                               name(arrays.kind.convention), name(as)),
                       .parts = parts_under(evidence, *extents)});
