@@ -29,7 +29,7 @@ struct Profile {
   std::string device = "any";  // kernels that it may run on: any | cpu | cuda
   bool certifies_cpu = false;
   bool certifies_cuda = false;
-  std::vector<BatteryLine> lines;
+  std::vector<BatteryLine> lines{};
 
   Index cases() const;
   bool certifies(std::string_view kernel_device) const;

@@ -31,15 +31,15 @@ struct RunProfileOptions {
   int threads = 0;            // 0: one a core
   double budget_seconds = 0;  // 0: none
   std::uint64_t seed_shift = 0;
-  std::string filter;  // regular expression on check names; empty: all
+  std::string filter{};  // regular expression on check names; empty: all
   Index max_findings_per_check = 1;
   Index max_hung = 4;  // each costs a deadline; the run stops after that many
   bool stop_at_first_finding = false;
   double deadline_seconds = 30;
   const std::atomic<bool>* stop = nullptr;        // set by a signal
-  std::function<void(const Progress&)> progress;  // called from this thread, a few times a second
+  std::function<void(const Progress&)> progress{};  // called from this thread, a few times a second
   // Whether a judged case has more than two tiles in rows, N and K of its tactic.
-  std::function<bool(const CaseSpec&)> many_tiles;
+  std::function<bool(const CaseSpec&)> many_tiles{};
 };
 
 // A failed case, not yet shrunk or explained.

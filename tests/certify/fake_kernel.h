@@ -30,6 +30,21 @@ inline Manifest every_manifest() {
   return manifest;
 }
 
+inline Check fake_check(std::string_view name, Verdict (*run)(Session&, const CaseSpec&) = nullptr,
+                        std::optional<std::string> (*not_applicable)(const Manifest&) = nullptr) {
+  return {.name = name,
+          .sentence = "A sentence.",
+          .field_bug = "none",
+          .not_applicable = not_applicable,
+          .prepare = nullptr,
+          .run = run};
+}
+
+inline Generator fake_generator(std::string_view name,
+                                CaseSpec (*draw)(Rng&, const Manifest&) = nullptr) {
+  return {.name = name, .sentence = "A sentence.", .draw = draw};
+}
+
 class FakeSession : public Session {
  public:
   // Changes the outcome of a right run; `run` counts this session's runs from 0.

@@ -1,15 +1,20 @@
 #include "src/certify/profile.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "tests/certify/fake_kernel.h"
 
 namespace assay {
 namespace {
 
 using ::testing::HasSubstr;
 
-const Check kChecks[] = {{.name = "first_check"}, {.name = "second_check"}};
-const Generator kGenerators[] = {{.name = "small"}, {.name = "skewed"}};
+const Check kChecks[] = {testing::fake_check("first_check"), testing::fake_check("second_check")};
+const Generator kGenerators[] = {testing::fake_generator("small"),
+                                 testing::fake_generator("skewed")};
 const BatteryNames kNames{kChecks, kGenerators};
 
 std::string refusal(const std::string& text) {

@@ -28,38 +28,38 @@ CaseSpec draw_small(Rng& rng, const Manifest&) {
   return spec;
 }
 
+Verdict verdict(VerdictKind kind, const std::string& reason = "") {
+  Verdict verdict;
+  verdict.kind = kind;
+  verdict.reason = reason;
+  verdict.runs = 1;
+  return verdict;
+}
 Verdict passes(Session&, const CaseSpec& spec) {
-  return {.kind = VerdictKind::kPassed,
-          .worst_ratio = static_cast<double>(spec.seed % 7) / 8,
-          .runs = 1};
+  Verdict passed = verdict(VerdictKind::kPassed);
+  passed.worst_ratio = static_cast<double>(spec.seed % 7) / 8;
+  return passed;
 }
 Verdict fails_on_wide(Session&, const CaseSpec& spec) {
-  return {.kind = spec.k == 4 ? VerdictKind::kFailed : VerdictKind::kPassed,
-          .reason = "k is 4",
-          .runs = 1};
+  return verdict(spec.k == 4 ? VerdictKind::kFailed : VerdictKind::kPassed, "k is 4");
 }
-Verdict refuses(Session&, const CaseSpec&) {
-  return {.kind = VerdictKind::kRefused, .reason = "too small"};
-}
+Verdict refuses(Session&, const CaseSpec&) { return verdict(VerdictKind::kRefused, "too small"); }
 // Hangs the first time that it sees a case, as a loaded machine makes it look.
 std::mutex seen_mutex;
 std::set<std::string> seen;
 Verdict hangs_once(Session&, const CaseSpec& spec) {
   const std::scoped_lock lock(seen_mutex);
   const bool first = seen.insert(canonical_text(spec)).second;
-  return {.kind = first && spec.seed % 40 == 0 ? VerdictKind::kHung : VerdictKind::kPassed,
-          .runs = 1};
+  return verdict(first && spec.seed % 40 == 0 ? VerdictKind::kHung : VerdictKind::kPassed);
 }
-Verdict hangs(Session&, const CaseSpec&) { return {.kind = VerdictKind::kHung, .runs = 1}; }
+Verdict hangs(Session&, const CaseSpec&) { return verdict(VerdictKind::kHung); }
 std::optional<std::string> no_gpu(const Manifest&) { return "needs a GPU"; }
 
-const Check kChecks[] = {{.name = "passes", .run = passes},
-                         {.name = "fails_on_wide", .run = fails_on_wide},
-                         {.name = "refuses", .run = refuses},
-                         {.name = "hangs_once", .run = hangs_once},
-                         {.name = "hangs", .run = hangs},
-                         {.name = "on_a_gpu", .not_applicable = no_gpu, .run = passes}};
-const Generator kGenerators[] = {{.name = "small", .draw = draw_small}};
+const Check kChecks[] = {
+    testing::fake_check("passes", passes),   testing::fake_check("fails_on_wide", fails_on_wide),
+    testing::fake_check("refuses", refuses), testing::fake_check("hangs_once", hangs_once),
+    testing::fake_check("hangs", hangs),     testing::fake_check("on_a_gpu", passes, no_gpu)};
+const Generator kGenerators[] = {testing::fake_generator("small", draw_small)};
 const BatteryNames kNames{kChecks, kGenerators};
 
 Profile profile_of(std::initializer_list<std::string> checks, Index count) {

@@ -5,14 +5,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/certify/fake_kernel.h"
+
 namespace assay {
 namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-const Check kFirst{.name = "first"};
-const Check kSecond{.name = "second"};
+const Check kFirst = testing::fake_check("first");
+const Check kSecond = testing::fake_check("second");
 
 JobResult result(VerdictKind kind, std::uint64_t line, Pass pass = Pass::kFwd) {
   JobResult result;

@@ -1,0 +1,126 @@
+// Every malformed word: exit 2, nothing on stdout, one line that quotes the word and says what is
+// allowed.
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_assay.h"
+
+namespace assay {
+namespace {
+
+using testing::assay;
+using ::testing::HasSubstr;
+using testing::Said;
+
+void expect_refusal(const std::vector<std::string>& words, const std::vector<std::string>& parts) {
+  const Said said = assay(words);
+  EXPECT_EQ(said.exit, 2) << said.out << said.err;
+  EXPECT_EQ(said.out, "");
+  EXPECT_TRUE(said.one_line_of_error()) << said.err;
+  for (const std::string& part : parts) EXPECT_THAT(said.err, HasSubstr(part));
+}
+
+class TemporaryFolder : public ::testing::Test {
+ protected:
+  std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) / "assay_bad_input";
+  void SetUp() override {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string file(const std::string& name, const std::string& content) {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path) << content;
+    return path;
+  }
+};
+using BadFile = TemporaryFolder;
+
+TEST(BadInput, UnknownCommandsAndOptions) {
+  expect_refusal({"certfy"}, {"'certfy'", "certify", "shrink"});
+  expect_refusal({}, {"certify"});
+  expect_refusal({"help", "certfy"}, {"'certfy'"});
+  expect_refusal({"certify", "cpu", "--profil", "ci"}, {"'--profil'", "--profile"});
+  expect_refusal({"certify", "cpu", "loop"}, {"'loop'"});
+  expect_refusal({"certify"}, {"KERNEL"});
+  expect_refusal({"run", "--kernel", "cpu"}, {"CASE"});
+  expect_refusal({"run", "pass=fwd k=1 n=1 rows=1"}, {"--kernel"});
+  expect_refusal({"list", "kernel"}, {"'kernel'", "kernels"});
+  expect_refusal({"bench", "gpu"}, {"'gpu'", "oracle"});
+}
+
+TEST(BadInput, ValuesOfOptions) {
+  expect_refusal({"certify", "cpu", "--seed", "seven"}, {"--seed", "'seven'"});
+  expect_refusal({"certify", "cpu", "--jobs", "0"}, {"--jobs", "'0'"});
+  expect_refusal({"certify", "cpu", "--budget", "-3"}, {"--budget", "'-3'"});
+  expect_refusal({"certify", "cpu", "--budget", "nan"}, {"--budget", "'nan'"});
+  expect_refusal({"certify", "cpu", "--filter", "("}, {"'('"});
+  expect_refusal({"certify", "cpu", "--filter", "no_such_check"},
+                 {"'no_such_check'", "one_expert"});
+  expect_refusal({"run", "pass=fwd k=1 n=1 rows=1", "--kernel", "cpu", "--verify", "twice"},
+                 {"'twice'", "fingerprint"});
+}
+
+TEST(BadInput, Cases) {
+  const auto refused = [](const std::string& text, const std::vector<std::string>& parts) {
+    expect_refusal({"run", text, "--kernel", "cpu"}, parts);
+  };
+  refused("pass=forward k=1 n=1 rows=1", {"pass=forward", "fwd"});
+  refused("pass=fwd k=1 rows=1", {"n"});
+  refused("pass=fwd k=1 n=1 rows=1 colour=red", {"colour"});
+  refused("pass=fwd k=1 n=1 rows=1,x", {"x"});
+  refused("pass=fwd k=1 n=1 rows=1 k=2", {"k"});
+  refused("pass=fwd k=0 n=1 rows=1", {"k=0"});
+  expect_refusal({"shrink", "pass=fwd", "k=1", "n=1", "rows=-1", "--kernel", "cpu"}, {"-1"});
+}
+
+TEST(BadInput, KernelsAndChecks) {
+  expect_refusal({"run", "pass=fwd k=1 n=1 rows=1", "--kernel", "gpu"}, {"'gpu'", "cpu", "loop"});
+  expect_refusal({"certify", "./no_such.so", "--profile", "quick"}, {"no_such.so"});
+  expect_refusal({"run", "pass=fwd k=1 n=1 rows=1", "--kernel", "cpu", "--check", "is_right"},
+                 {"'is_right'", "one_expert"});
+}
+
+TEST_F(BadFile, APluginThatIsNone) {
+  expect_refusal({"certify", file("text.so", "not a library"), "--profile", "quick"}, {"text.so"});
+}
+
+TEST_F(BadFile, Profiles) {
+  expect_refusal({"certify", "cpu", "--profile", "nightly"}, {"'nightly'", "quick"});
+  const std::string path = file("mine.profile",
+                                "profile=mine certifies=none\n"
+                                "check=one_expert generator=tiny count=3 seed=1\n");
+  expect_refusal({"certify", "cpu", "--profile", path}, {"mine.profile:2", "'tiny'", "small"});
+}
+
+TEST_F(BadFile, AReportThatCannotBeWrittenIsRefusedBeforeTheRun) {
+  expect_refusal({"certify", "cpu", "--json", (folder_ / "no" / "such.json").string()},
+                 {"such.json", "No such file"});
+  expect_refusal({"certify", "cpu", "--json", folder_.string()}, {"expected a file"});
+}
+
+TEST_F(BadFile, AFolderThatCannotBeWritten) {
+  const std::string path = file("taken", "a file");
+  expect_refusal({"run", "pass=fwd k=1 n=1 rows=1", "--kernel", "cpu", "--dump", path}, {"taken"});
+}
+
+TEST_F(BadFile, ListsOfDefects) {
+  expect_refusal({"selftest", "--defects", (folder_ / "none.json").string()}, {"none.json"});
+  expect_refusal({"selftest", "--defects", file("broken.json", "[{")}, {"broken.json", "not JSON"});
+  expect_refusal({"selftest", "--defects", file("empty.json", "[{\"name\": 3}]")},
+                 {"defect 1", "'name'"});
+}
+
+TEST(BadInput, OffsetsNameTheEntry) {
+  expect_refusal({"offsets", "convert", "3,2,8", "--from", "ends"}, {"2", "3"});
+  expect_refusal({"offsets", "validate", "3,3,8", "--as", "ends", "--rows", "7"}, {"8", "7"});
+  expect_refusal({"offsets", "validate", "3,x", "--as", "ends"}, {"'3,x'"});
+  expect_refusal({"offsets", "convert", "3,3", "--from", "endings"}, {"endings", "ends"});
+  expect_refusal({"offsets", "validate", "0,3", "--as", "starts"}, {"--sizes"});
+  expect_refusal({"offsets"}, {"subcommand"});
+}
+
+}  // namespace
+}  // namespace assay

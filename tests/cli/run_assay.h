@@ -1,0 +1,49 @@
+// Runs the assay command as a user does and keeps what it said.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <sys/wait.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace assay::testing {
+
+struct Said {
+  int exit = -1;
+  std::string out, err;
+
+  bool one_line_of_error() const { return !err.empty() && err.find('\n') == err.size() - 1; }
+};
+
+inline std::string slurp(const std::string& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+inline std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+inline Said assay(const std::vector<std::string>& words, const std::string& environment = "") {
+  const std::string base = ::testing::TempDir() + "/assay_cli_" +
+                           ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::string command = environment + " " + quoted(std::string(ASSAY_BINARY_DIR) + "/assay");
+  for (const std::string& word : words) command += " " + quoted(word);
+  command += " >" + quoted(base + ".out") + " 2>" + quoted(base + ".err") + " </dev/null";
+  const int status = std::system(command.c_str());
+  Said said{.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+            .out = slurp(base + ".out"),
+            .err = slurp(base + ".err")};
+  std::filesystem::remove(base + ".out");
+  std::filesystem::remove(base + ".err");
+  return said;
+}
+
+}  // namespace assay::testing
