@@ -117,5 +117,14 @@ TEST(Shrink, BigStepsComeFirst) {
   EXPECT_EQ(candidates.front().experts(), 1);
 }
 
+TEST(Shrink, AllEmptyExpertsGoAtOnce) {
+  std::vector<std::vector<Index>> rows;
+  for (const CaseSpec& candidate :
+       shrink_candidates(parse_case("pass=fwd k=1 n=1 rows=0,7,0,0,9,8,0").value())) {
+    rows.push_back(candidate.rows);
+  }
+  EXPECT_THAT(rows, testing::Contains(testing::ElementsAre(7, 9, 8)));
+}
+
 }  // namespace
 }  // namespace assay
