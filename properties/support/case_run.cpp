@@ -17,7 +17,7 @@ int exact_bits(const DeclaredArithmetic& arithmetic, Format in) {
   if (arithmetic.partials == "fp16") return 11;
   const bool fp8 = in == Format::kE4m3 || in == Format::kE5m2;
   if (fp8 && arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
-    return std::min(24, arithmetic.out_bits + 1);
+    return std::clamp(arithmetic.out_bits + 1, 8, 24);
   }
   return 24;
 }
