@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <thread>
 
 #include <fmt/format.h>
@@ -44,7 +45,9 @@ void shrink_finding(Finding& finding, Session& session, const OpenSession& open,
 
 std::string replay_command(const std::string& kernel, const CaseSpec& spec,
                            std::string_view check) {
-  return fmt::format("assay run '{}' --kernel {} --check {}", short_text(spec), kernel, check);
+  const char* command = std::getenv("ASSAY_COMMAND");  // how the user started this program
+  return fmt::format("{} run '{}' --kernel {} --check {}", command != nullptr ? command : "assay",
+                     short_text(spec), kernel, check);
 }
 
 Finding explain(const std::string& kernel, const Failure& failure, const OpenSession& open,
