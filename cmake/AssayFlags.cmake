@@ -30,6 +30,9 @@ if(ASSAY_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     message(FATAL_ERROR "ASSAY_FUZZ needs clang, whose libFuzzer it links: cmake --preset fuzz")
   endif()
+endif()
+option(ASSAY_FUZZ_INSTRUMENT "Fuzzers' coverage flags (OSS-Fuzz has its own)" ON)
+if(ASSAY_FUZZ AND ASSAY_FUZZ_INSTRUMENT)
   # Coverage instrumentation for our own code; fuzz/CMakeLists.txt links the fuzzers.
   target_compile_options(assay_flags INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>
