@@ -6,9 +6,9 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <unistd.h>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "src/certify/fuzz_process.h"
 #include "src/problem/case_text.h"
@@ -79,9 +79,7 @@ class Search {
     const bool stopped = options_.stop && options_.stop->load();
     return stopped || !(elapsed() < options_.seconds) || met_.size() >= kMostFailures;
   }
-  double elapsed() const {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
-  }
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   std::vector<std::string> words() const;
   Status run_once();
   void take(const std::string& line);
@@ -159,8 +157,8 @@ Status Search::explain_end(int exit_code) {
   }
   if (last_line_.empty() && !not_opened.empty()) return refuse(not_opened);
   if (last_line_.empty()) {
-    return refuse(fmt::format("{} ended with exit code {} before its first case", program_,
-                              exit_code));
+    return refuse(
+        fmt::format("{} ended with exit code {} before its first case", program_, exit_code));
   }
   met_.push_back(std::move(met));
   state_.failures = static_cast<Index>(met_.size());
@@ -168,8 +166,7 @@ Status Search::explain_end(int exit_code) {
 }
 
 Status Search::run_once() {
-  auto process =
-      FuzzProcess::start(program_, kernel_, words(), (scratch_.path() / "log").string());
+  auto process = FuzzProcess::start(program_, kernel_, words(), (scratch_.path() / "log").string());
   if (!process) return tl::unexpected<Error>(process.error());
   last_line_.clear();
   constexpr double kLookEverySeconds = 0.2;
@@ -217,11 +214,13 @@ std::optional<Failure> confirm(const Met& met, const OpenSession& open, double d
 
 FuzzFinding unconfirmed(const std::string& kernel, const Met& met) {
   FuzzFinding found;
-  found.finding.check = find_check(met.check.empty() ? "repeated_runs_give_the_same_bits" : met.check);
+  found.finding.check =
+      find_check(met.check.empty() ? "repeated_runs_give_the_same_bits" : met.check);
   if (const auto spec = parse_case(met.line)) found.finding.original = found.finding.shrunk = *spec;
   found.finding.verdict = {.kind = met.kind,
-                           .reason = "seen in the searching process, with its sanitizers and after "
-                                     "other calls; alone in a worker it passes"};
+                           .reason =
+                               "seen in the searching process, with its sanitizers and after "
+                               "other calls; alone in a worker it passes"};
   found.finding.replay = fmt::format("assay fuzz {}", kernel);
   return found;
 }
@@ -286,8 +285,8 @@ Result<std::string> save_regression(const std::string& folder, const std::string
   const std::string what = finding.diagnosis.hypothesis.empty()
                                ? std::string(name(finding.verdict.kind))
                                : finding.diagnosis.hypothesis;
-  const std::string stem = slug(fmt::format("{}_{}_{}", finding.check->name, what,
-                                            fs::path(kernel).stem().string()));
+  const std::string stem =
+      slug(fmt::format("{}_{}_{}", finding.check->name, what, fs::path(kernel).stem().string()));
   const std::string text =
       fmt::format("# kernel: {}\n# check: {}\n# {}: {}\n# diagnosis: {}\n{}\n", kernel,
                   finding.check->name, name(finding.verdict.kind), finding.verdict.reason,

@@ -4,9 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
-
 #include <sys/types.h>
+#include <vector>
 
 #include "src/core/error.h"
 

@@ -168,10 +168,30 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
   return text;
 }
 
+// One mistake fails many checks: findings of one explanation stand together, the first in full.
+std::string findings_text(const Certification& certification, const TextStyle& style) {
+  const auto same_cause = [](const Finding& a, const Finding& b) {
+    return !a.diagnosis.hypothesis.empty() && a.verdict.kind == b.verdict.kind &&
+           a.diagnosis.hypothesis == b.diagnosis.hypothesis;
+  };
+  const std::vector<Finding>& findings = certification.findings;
+  std::string text;
+  for (auto finding = findings.begin(); finding != findings.end(); ++finding) {
+    const auto is_same = [&](const Finding& other) { return same_cause(other, *finding); };
+    if (std::any_of(findings.begin(), finding, is_same)) continue;
+    text += finding_text(certification.kernel, *finding, style);
+    for (auto other = finding + 1; other != findings.end(); ++other) {
+      if (is_same(*other))
+        text += fmt::format("  also    {} on {}\n", other->check->name, short_text(other->shrunk));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 std::string report_text(const Certification& certification, const TextStyle& style) {
   std::string text = table_text(certification, style) + "\n";
-  for (const Finding& finding : certification.findings)
-    text += finding_text(certification.kernel, finding, style) + "\n";
+  text += findings_text(certification, style);
   text += domain_text(certification.run.tally.domain) + "\n";
   text += conclusion_text(certification, style);
   Index passed = 0, failed = 0, skipped = 0;

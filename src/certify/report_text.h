@@ -16,6 +16,8 @@ struct TextStyle {
 std::string table_text(const Certification& certification, const TextStyle& style);
 // Kernel and check; case; worst entry with its expert; exact, got and bound; explanation; replay.
 std::string finding_text(const std::string& kernel, const Finding& finding, const TextStyle& style);
+// All findings; those of one explanation stand together, the first in full.
+std::string findings_text(const Certification& certification, const TextStyle& style);
 // Lines "  exact ..." of an entry: decimal, hexfloat and bits.
 std::string entry_text(const Entry& entry, const CaseSpec& spec);
 std::string domain_text(const Domain& domain);

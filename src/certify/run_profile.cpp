@@ -67,7 +67,7 @@ JobResult run_job(const Campaign& campaign, Session& session, const Job& job, Ve
                    .seconds = taken.count(),
                    .facts = facts_of(spec)};
   if (!is_judged(verdict.kind)) result.reason = verdict.reason;
-  if (campaign.options.many_tiles) result.facts.many_tiles = campaign.options.many_tiles(spec);
+  result.facts.many_tiles = has_many_tiles(spec, campaign.manifest);
   return result;
 }
 

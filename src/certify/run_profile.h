@@ -36,10 +36,8 @@ struct RunProfileOptions {
   Index max_hung = 4;  // each costs a deadline; the run stops after that many
   bool stop_at_first_finding = false;
   double deadline_seconds = 30;
-  const std::atomic<bool>* stop = nullptr;        // set by a signal
+  const std::atomic<bool>* stop = nullptr;          // set by a signal
   std::function<void(const Progress&)> progress{};  // called from this thread, a few times a second
-  // Whether a judged case has more than two tiles in rows, N and K of its tactic.
-  std::function<bool(const CaseSpec&)> many_tiles{};
 };
 
 // A failed case, not yet shrunk or explained.

@@ -179,6 +179,23 @@ CaseFacts facts_of(const CaseSpec& spec) {
   return facts;
 }
 
+bool has_many_tiles(const CaseSpec& spec, const Manifest& manifest) {
+  if (manifest.tiles.empty()) return false;
+  DeclaredTile most{"", 1, 1, 1};
+  for (const DeclaredTile& tile : manifest.tiles) {
+    most.m = std::max(most.m, tile.m);
+    most.n = std::max(most.n, tile.n);
+    most.k = std::max(most.k, tile.k);
+  }
+  const bool forward = spec.pass == Pass::kFwd, wgrad = spec.pass == Pass::kWgrad;
+  const Index rows_tile = wgrad ? most.k : most.m;
+  const Index k_tile = forward ? most.k : wgrad ? most.m : most.n;
+  const Index n_tile = forward || wgrad ? most.n : most.k;
+  const bool rows = std::any_of(spec.rows.begin(), spec.rows.end(),
+                                [&](Index count) { return count > 2 * rows_tile; });
+  return rows && spec.k > 2 * k_tile && spec.n > 2 * n_tile;
+}
+
 bool is_finding(VerdictKind kind) {
   return kind == VerdictKind::kFailed || kind == VerdictKind::kCrashed ||
          kind == VerdictKind::kHung;

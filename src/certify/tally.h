@@ -30,6 +30,9 @@ struct CaseFacts {
   std::array<std::uint64_t, 2> line_hash{};  // of the canonical line
 };
 CaseFacts facts_of(const CaseSpec& spec);
+// More than two of the largest tile that the manifest declares, in the output's rows and columns
+// and in the reduction; false where it declares none.
+bool has_many_tiles(const CaseSpec& spec, const Manifest& manifest);
 
 struct JobResult {
   bool ran = false;
