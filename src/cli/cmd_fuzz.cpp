@@ -26,8 +26,9 @@ void define(CLI::App& app, Options& options) {
   app.add_option("KERNEL", options.kernel, "a built-in kernel (assay list kernels) or a path")
       ->required();
   app.add_option("--for", options.time, "how long: 60s, 5m or 2h")->capture_default_str();
-  app.add_option("--corpus", options.fuzz.corpus,
-                 "folder of cases to begin with, to which new ones are added; default: none is kept");
+  app.add_option(
+      "--corpus", options.fuzz.corpus,
+      "folder of cases to begin with, to which new ones are added; default: none is kept");
   app.add_flag("--save-regressions", options.save_regressions,
                "stores each finding as a case in corpus/regressions");
   app.add_option("--regressions", options.regressions, "another folder for them");
@@ -88,8 +89,8 @@ class View {
 
 Status print_findings(const FuzzResult& result, const Options& options) {
   const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
-  const std::string folder = options.regressions.empty() ? corpus_folder() + "/regressions"
-                                                         : options.regressions;
+  const std::string folder =
+      options.regressions.empty() ? corpus_folder() + "/regressions" : options.regressions;
   for (const FuzzFinding& found : result.findings) {
     fmt::print("\n{}", finding_text(options.kernel, found.finding, style));
     if (found.seen > 1) fmt::print("  seen    {} times\n", found.seen);

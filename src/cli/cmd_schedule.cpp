@@ -1,6 +1,6 @@
-// assay schedule: what tile shapes make of a routing: tiles, waves, useful rows, cost of skew.
+// assay schedule: tiles, waves and useful rows that a routing makes of a tile shape, side by side.
 #include <charconv>
-#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,76 +11,82 @@
 namespace assay {
 namespace {
 
-constexpr Index kLargestSize = Index{1} << 31;
+constexpr Index kMostColumns = Index{1} << 31;
 
-std::optional<Index> read_size(std::string_view text) {
+Result<Index> read_size(const std::string& key, const std::string& text) {
   Index value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (!whole || value < 1 || value > kLargestSize) return std::nullopt;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec != std::errc{} || read.ptr != end || value < 1 || value > kMostColumns)
+    return refuse(
+        fmt::format("'{}={}': expected a whole number from 1 to {}", key, text, kMostColumns));
   return value;
 }
 
-Result<TileShape> read_tile(const std::string& text) {
-  const auto cross = text.find('x');
-  const auto m = read_size(std::string_view(text).substr(0, cross));
-  const auto n = cross == std::string::npos ? std::nullopt
-                                            : read_size(std::string_view(text).substr(cross + 1));
-  if (!m || !n) {
-    return refuse(
-        fmt::format("--tile '{}': expected ROWSxCOLUMNS, each 1 to 2^31, as 128x128", text));
+// `rows=... k=... n=...`, rows as a case has them, generators drawn with --seed.
+Result<ScheduleQuestion> read_question(const Words& words, std::uint64_t seed) {
+  ScheduleQuestion question;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const std::string key = word.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (key == "rows") {
+      auto rows = parse_rows(value, seed);
+      if (!rows) return tl::unexpected(rows.error());
+      question.rows = std::move(*rows);
+    } else if (key == "k" || key == "n") {
+      const auto size = read_size(key, value);
+      if (!size) return tl::unexpected(size.error());
+      (key == "k" ? question.k : question.n) = *size;
+    } else {
+      return refuse(fmt::format("unknown word '{}'; allowed: rows=, k=, n=", word));
+    }
   }
-  return TileShape{.m = *m, .n = *n, .k = 1};
+  if (question.rows.empty()) return refuse("'rows=' is missing; as rows=32*64,28*400,4*784");
+  if (question.k == 0) return refuse("'k=' is missing: the hidden size");
+  if (question.n == 0) return refuse("'n=' is missing: the width of the weights");
+  return question;
 }
 
-// rows=, k=, n= once each, seed= for generators.
-Result<ScheduleQuestion> read_question(const std::vector<std::string>& words) {
-  std::map<std::string, std::string> values;
-  for (const std::string& word : words) {
-    const auto equals = word.find('=');
-    const std::string key = word.substr(0, equals);
-    if (equals == std::string::npos ||
-        (key != "rows" && key != "k" && key != "n" && key != "seed")) {
-      return refuse(fmt::format("'{}': expected rows=, k=, n= or seed=", word));
-    }
-    if (!values.emplace(key, word.substr(equals + 1)).second) {
-      return refuse(fmt::format("'{}': {} is given twice", word, key));
-    }
+// `128x256`: rows and columns of a tile.
+Result<TileShape> read_tile(const std::string& text) {
+  const std::size_t cross = text.find('x');
+  std::optional<int> sides[2];
+  for (int side = 0; side < 2 && cross != std::string::npos; ++side) {
+    const char* first = text.data() + (side == 0 ? 0 : cross + 1);
+    const char* last = text.data() + (side == 0 ? cross : text.size());
+    int value = 0;
+    const auto read = std::from_chars(first, last, value);
+    if (read.ec == std::errc{} && read.ptr == last && value >= 1 && value <= 1 << 20)
+      sides[side] = value;
   }
-  ScheduleQuestion question;
-  for (const auto& [key, target] : {std::pair{"k", &question.k}, std::pair{"n", &question.n}}) {
-    const auto size = values.contains(key) ? read_size(values[key]) : std::nullopt;
-    if (!size) return refuse(fmt::format("'{}={}': expected 1 to 2^31", key, values[key]));
-    *target = *size;
-  }
-  if (!values.contains("rows")) return refuse("rows= is missing: counts or a generator");
-  const auto seed = values.contains("seed") ? read_size(values["seed"]) : std::optional<Index>(0);
-  if (!seed) return refuse(fmt::format("'seed={}': expected 1 to 2^31", values["seed"]));
-  auto rows = parse_rows(values["rows"], static_cast<std::uint64_t>(*seed));
-  if (!rows) return tl::unexpected(rows.error());
-  question.rows = std::move(*rows);
-  return question;
+  if (!sides[0] || !sides[1])
+    return refuse(fmt::format("--tile '{}' is no tile; expected rows x columns, as 128x128", text));
+  return TileShape{.m = *sides[0], .n = *sides[1]};
 }
 
 }  // namespace
 
 int run_schedule(const Words& words) {
-  CLI::App app("What tile shapes make of a routing on a persistent kernel, one CTA an SM.",
-               "schedule");
-  std::vector<std::string> text, tiles = {"128x128"};
-  Index sms = 132;
-  app.add_option("WORD", text, "rows=... k=... n=..., as in a case; rows takes generators")
-      ->required();
-  app.add_option("--tile", tiles, "ROWSxCOLUMNS; repeat it to compare")->capture_default_str();
-  app.add_option("--sms", sms, "SMs of the GPU")
-      ->check(whole_number(1, 1'000'000))
+  CLI::App app("Tiles, waves and useful rows of a routing on a persistent kernel.", "schedule");
+  Words question_words;
+  std::vector<std::string> tile_words;
+  std::int64_t sms = 132;
+  std::uint64_t seed = 0;
+  app.add_option("WORDS", question_words, "rows=... k=... n=...")->required();
+  app.add_option("--tile", tile_words, "rows x columns of a tile, once a column of the table")
+      ->required()
+      ->allow_extra_args(false);
+  app.add_option("--sms", sms, "CTAs at once, one an SM")
+      ->check(whole_number(1, 1 << 20))
       ->capture_default_str();
+  app.add_option("--seed", seed, "of generators in rows=")->check(whole_number(0, INT64_MAX));
   if (const auto exit = parse_words(app, words)) return *exit;
-  auto question = read_question(text);
+  auto question = read_question(question_words, seed);
   if (!question) return refuse_input(app, question.error().message);
   question->sms = sms;
   std::vector<ScheduleReport> reports;
-  for (const std::string& word : tiles) {
+  for (const std::string& word : tile_words) {
     const auto tile = read_tile(word);
     if (!tile) return refuse_input(app, tile.error().message);
     reports.push_back(analyse_schedule(*question, *tile));
