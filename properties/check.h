@@ -35,9 +35,9 @@ struct Entry {
 
 struct Verdict {
   VerdictKind kind = VerdictKind::kNotRun;
-  std::string reason{};        // one line: what is wrong, or why it was not judged
-  std::optional<Entry> worst{};// absent where no element was judged
-  double worst_ratio = 0;      // error over bound, also of a pass
+  std::string reason{};          // one line: what is wrong, or why it was not judged
+  std::optional<Entry> worst{};  // absent where no element was judged
+  double worst_ratio = 0;        // error over bound, also of a pass
   Index wrong_elements = 0;
   Index elements = 0;
   Index runs = 0;  // kernel calls made
