@@ -1,5 +1,6 @@
-// Trial of the GPU kernels, by hand: `gpu_trial check fwd tall`, `gpu_trial time cases.csv decode`,
-// `gpu_trial garbage`, `gpu_trial graph`. Prints one line a failure and a summary.
+// Trial of the GPU kernels, by hand: `gpu_trial sm90 check fwd tall`, `gpu_trial sm90 garbage`,
+// `gpu_trial sm80 graph`, `gpu_trial sm90 time cases.csv decode`, `gpu_trial sm90 bits`. Prints one
+// line a failure and a summary.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
+#include "src/kernels/cuda/sm80/sm80_kernel.h"
 #include "src/kernels/cuda/sm90/sm90_kernel.h"
 #include "tests/kernels_cuda/trial_problem.cuh"
 
@@ -95,13 +97,13 @@ int check(Run run, int pass, const std::string& tactic) {
   return tally.failed != 0;
 }
 
-int garbage(Run run) {
+int garbage(Run run, const std::vector<const char*>& tactics) {
   Tally tally;
   const Rows patterns[] = {{-5, 40, 60, 100},     {50, 40, 60, 100},
                            {10, 20, 30, 1 << 30}, {2147483647, -2147483647, 7, 90},
                            {100, 100, 100, -1},   {1000000, 1000000, 1000000, 1000000}};
   for (int pass = 0; pass < 3; ++pass) {
-    for (const char* tactic : {"tall", "few", "plain"}) {
+    for (const char* tactic : tactics) {
       for (int convention : {ASSAY_OFFSETS_ENDS, ASSAY_OFFSETS_COUNTS}) {
         for (const Rows& pattern : patterns) {
           Options o;
@@ -131,12 +133,12 @@ int garbage(Run run) {
   return tally.failed != 0;
 }
 
-int graph(Run run) {
+int graph(Run run, const std::vector<const char*>& tactics) {
   Tally tally;
   cudaStream_t stream = nullptr;
   check_cuda(cudaStreamCreate(&stream), "stream");
   for (int pass = 0; pass < 3; ++pass) {
-    for (const char* tactic : {"tall", "few", "plain"}) {
+    for (const char* tactic : tactics) {
       Options o;
       o.pass = pass;
       o.k = 192;
@@ -169,6 +171,44 @@ int graph(Run run) {
   }
   std::printf("graph: %ld replays, %ld failed\n", tally.cases, tally.failed);
   return tally.failed != 0;
+}
+
+// Real-valued operands: how many fp32 outputs of each kernel and tactic differ from the first
+// one's.
+int bits() {
+  const std::pair<Run, const char*> all[] = {{sm90_run, "tall"},
+                                             {sm90_run, "few"},
+                                             {sm90_run, "plain"},
+                                             {sm80_run, "rows128"},
+                                             {sm80_run, "rows64"}};
+  for (int pass = 0; pass < 3; ++pass) {
+    for (const bool fp16 : {false, true}) {
+      Options o;
+      o.pass = pass;
+      o.fp16 = fp16;
+      o.fp32_out = true;
+      o.k = 1024;
+      o.n = 768;
+      o.rows = {300, 0, 517, 1024, 64, 1};
+      o.fill = Fill::kUniform;
+      Problem problem(o);
+      std::vector<std::uint32_t> first;
+      std::printf("bits %s %s:", kPasses[pass], fp16 ? "fp16" : "bf16");
+      for (const auto& [run, tactic] : all) {
+        problem.set_tactic(tactic);
+        problem.poison();
+        const std::string refusal = problem.run(run, nullptr);
+        check_cuda(cudaDeviceSynchronize(), refusal.c_str());
+        const std::vector<std::uint32_t> words = problem.output_words();
+        if (first.empty()) first = words;
+        long differing = 0;
+        for (std::size_t i = 0; i < words.size(); ++i) differing += words[i] != first[i] ? 1 : 0;
+        std::printf(" %s %ld", tactic, differing);
+      }
+      std::printf(" of %zu\n", first.size());
+    }
+  }
+  return 0;
 }
 
 struct PeerCase {
@@ -220,19 +260,22 @@ void dense_product(cublasHandle_t handle, const Problem& p) {
     status = product(CUBLAS_OP_T, CUBLAS_OP_N, n, r, k, p.w(), k, p.x(), k, p.y(), n);
   } else if (o.pass == ASSAY_DGRAD) {
     status = product(CUBLAS_OP_N, CUBLAS_OP_N, k, r, n, p.w(), k, p.y(), n, p.x(), k);
-  } else {
+  } else if (o.weights == ASSAY_ENK) {
     status = product(CUBLAS_OP_N, CUBLAS_OP_T, k, n, r, p.x(), k, p.y(), n, p.w(), k);
+  } else {
+    status = product(CUBLAS_OP_N, CUBLAS_OP_T, n, k, r, p.y(), n, p.x(), k, p.w(), n);
   }
   if (status != CUBLAS_STATUS_SUCCESS) std::printf("cuBLAS: %d\n", static_cast<int>(status));
 }
 
-void time_pass(Run run, const PeerCase& peer, int pass, cublasHandle_t handle,
+void time_pass(Run run, const PeerCase& peer, int pass, int layout, cublasHandle_t handle,
                const std::vector<std::string>& tactics) {
   Options o;
   o.pass = pass;
   o.k = peer.k;
   o.n = peer.n;
   o.rows = peer.rows;
+  o.weights = layout;
   o.fill = Fill::kUniform;
   Problem problem(o);
   std::vector<Contender> contenders;
@@ -265,7 +308,8 @@ void time_pass(Run run, const PeerCase& peer, int pass, cublasHandle_t handle,
     }
   }
   const float dense = contenders[0].median();
-  std::printf("%-14s %-6s", peer.name.c_str(), kPasses[pass]);
+  std::printf("%-14s %-5s %s", peer.name.c_str(), kPasses[pass],
+              layout == ASSAY_ENK ? "enk" : "ekn");
   for (Contender& contender : contenders) {
     const float m = contender.median();
     std::printf("  %s %.4f ms %.0f (%.3f)", contender.name.c_str(), m,
@@ -288,7 +332,8 @@ int time_case(Run run, const char* path, const std::string& name,
   constexpr std::size_t kBytes = 64 << 20;
   check_cuda(cudaMalloc(&workspace, kBytes), "cudaMalloc");
   (void)cublasSetWorkspace(handle, workspace, kBytes);
-  for (int pass = 0; pass < 3; ++pass) time_pass(run, peer, pass, handle, t);
+  for (int pass = 0; pass < 3; ++pass) time_pass(run, peer, pass, ASSAY_ENK, handle, t);
+  time_pass(run, peer, ASSAY_WGRAD, ASSAY_EKN, handle, t);
   return 0;
 }
 
@@ -297,15 +342,20 @@ int time_case(Run run, const char* path, const std::string& name,
 
 int main(int argc, char** argv) {
   using namespace assay::trial;
-  const std::string mode = argc > 1 ? argv[1] : "";
-  if (mode == "check" && argc > 3) return check(assay::sm90_run, pass_of(argv[2]), argv[3]);
-  if (mode == "garbage") return garbage(assay::sm90_run);
-  if (mode == "graph") return graph(assay::sm90_run);
-  if (mode == "time" && argc > 3) {
-    std::vector<std::string> tactics(argv + 4, argv + argc);
+  const bool sm80 = argc > 1 && std::strcmp(argv[1], "sm80") == 0;
+  const auto run = sm80 ? assay::sm80_run : assay::sm90_run;
+  const std::vector<const char*> all = sm80 ? std::vector<const char*>{"rows128", "rows64"}
+                                            : std::vector<const char*>{"tall", "few", "plain"};
+  const std::string mode = argc > 2 ? argv[2] : "";
+  if (mode == "check" && argc > 4) return check(run, pass_of(argv[3]), argv[4]);
+  if (mode == "garbage") return garbage(run, all);
+  if (mode == "graph") return graph(run, all);
+  if (mode == "bits") return bits();
+  if (mode == "time" && argc > 4) {
+    std::vector<std::string> tactics(argv + 5, argv + argc);
     if (tactics.empty()) tactics = {"default"};
-    return time_case(assay::sm90_run, argv[2], argv[3], tactics);
+    return time_case(run, argv[3], argv[4], tactics);
   }
-  std::printf("check PASS TACTIC | garbage | graph | time CSV CASE [TACTIC...]\n");
+  std::printf("sm80|sm90 check PASS TACTIC | garbage | graph | bits | time CSV CASE [TACTIC...]\n");
   return 2;
 }

@@ -376,6 +376,13 @@ std::int64_t Problem::stray_bytes() {
   return stray;
 }
 
+std::vector<std::uint32_t> Problem::output_words() {
+  std::vector<std::uint32_t> words(out().bytes / 4);
+  check_cuda(cudaMemcpy(words.data(), out().memory, words.size() * 4, cudaMemcpyDeviceToHost),
+             "output");
+  return words;
+}
+
 int Problem::status() const {
   int value = 0;
   check_cuda(cudaMemcpy(&value, status_, 4, cudaMemcpyDeviceToHost), "status");

@@ -53,6 +53,8 @@ class Problem {
   // Elements of the output, or bytes around them, that differ from the reference.
   std::int64_t mismatches();
   int status() const;
+  // The output, guards and gaps included.
+  std::vector<std::uint32_t> output_words();
   // Another routing of the same total.
   void set_rows(const std::vector<std::int64_t>& rows);
   // Replaces the offsets' array by garbage.

@@ -17,8 +17,8 @@ class ExpertWalk {
       : offsets_(offsets), table_(table), ranked_(ranked), reversed_(reversed) {}
 
   // Moves to the expert of tile `flat`; false when there is none. All lanes call it with the same
-  // values. tiles_of(rows): tiles of an expert. Requires: flat is not below that of the call
-  // before.
+  // values. tiles_of(rows): tiles of an expert with so many rows, none included. Requires: flat is
+  // not below that of the call before.
   template <class TilesOf>
   __device__ bool seek(std::int32_t flat, TilesOf tiles_of) {
     while (flat >= end_tile_) {
@@ -40,9 +40,10 @@ class ExpertWalk {
  private:
   struct Group {
     std::int32_t expert, first, end;
+    bool exists;  // false past the end of the list
   };
 
-  // The group of list place next_ + lane; an empty one past the list.
+  // The group of list place next_ + lane.
   __device__ Group group_of_lane(int lane) {
     const std::int32_t place = next_ + lane;
     const bool exists = place < offsets_.experts;
@@ -51,7 +52,7 @@ class ExpertWalk {
       const std::int32_t seat = reversed_ ? offsets_.experts - 1 - in_list : in_list;
       const std::int32_t expert = ranked_ ? table_->order[seat] : seat;
       const std::int32_t first = table_->starts[expert];
-      return {expert, first, exists ? table_->starts[expert + 1] : first};
+      return {expert, first, table_->starts[expert + 1], exists};
     }
     const Index entry = exists ? offsets_.entry(place) : 0;
     const std::int32_t within = scan_warp(offsets_, exists ? offsets_.term(entry) : 0);
@@ -61,7 +62,7 @@ class ExpertWalk {
     const bool valid = !exists || (offsets_.agrees(entry, first, end) &&
                                    (place > 0 || offsets_.leading_entry_is_valid()));
     if (!valid) report_invalid(offsets_);
-    return {place, first, end};
+    return {place, first, end, exists};
   }
 
   // Moves over up to 32 experts, to the one that owns `flat` or past all of them.
@@ -69,7 +70,7 @@ class ExpertWalk {
   __device__ bool step(std::int32_t flat, TilesOf tiles_of) {
     const int lane = threadIdx.x % kWarpThreads;
     const Group group = group_of_lane(lane);
-    const std::int32_t own = group.end > group.first ? tiles_of(group.end - group.first) : 0;
+    const std::int32_t own = group.exists ? tiles_of(group.end - group.first) : 0;
     std::int32_t sum = own;
 #pragma unroll
     for (int distance = 1; distance < kWarpThreads; distance *= 2) {

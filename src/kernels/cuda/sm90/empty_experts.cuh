@@ -10,10 +10,9 @@
 
 namespace assay {
 
-inline constexpr int kZeroBytes = 1024;  // of one store by the copy engine, or of two warps' stores
-
-// An expert's gradient as pieces of up to kZeroBytes: the pieces blockIdx, blockIdx + gridDim, ...
+// An expert's gradient as pieces of up to kPieceBytes: the pieces blockIdx, blockIdx + gridDim, ...
 // are this block's. Walks them without divisions.
+template <int kPieceBytes>
 class ZeroPieces {
  public:
   __device__ ZeroPieces(const WideArguments& args, std::int32_t expert) {
@@ -30,15 +29,15 @@ class ZeroPieces {
   __device__ std::uint8_t* data() const { return row_ + at_; }
   __device__ std::int32_t bytes() const {
     const Index rest = row_bytes_ - at_;
-    return static_cast<std::int32_t>(rest < kZeroBytes ? rest : kZeroBytes);
+    return static_cast<std::int32_t>(rest < kPieceBytes ? rest : kPieceBytes);
   }
   __device__ void next() { move(gridDim.x); }
 
  private:
   __device__ void move(std::int32_t pieces) {
-    at_ += Index{pieces} * kZeroBytes;
+    at_ += Index{pieces} * kPieceBytes;
     while (at_ >= row_bytes_ && rows_left_ > 0) {
-      at_ -= (row_bytes_ + kZeroBytes - 1) / kZeroBytes * kZeroBytes;
+      at_ -= (row_bytes_ + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
       row_ += row_apart_;
       --rows_left_;
     }
@@ -49,22 +48,31 @@ class ZeroPieces {
   std::int32_t rows_left_;
 };
 
-__device__ inline void zero_by_copies(ZeroPieces pieces, const std::uint8_t* zeros) {
+template <int kZeroBytes>
+__device__ __forceinline__ void zero_by_copies(ZeroPieces<kZeroBytes> pieces,
+                                               const std::uint8_t* zeros) {
+  // About 100 KB under way at most.
+  constexpr int kCopies = 8192 / kZeroBytes;
   int open = 0;
   for (; !pieces.done(); pieces.next()) {
     store_bytes(pieces.data(), zeros, static_cast<std::uint32_t>(pieces.bytes()));
-    if (++open % 8 == 0) {
+    if (++open % kCopies == 0) {
       commit_stores();
-      wait_stores_read<4>();
+      wait_stores_read<12>();
     }
   }
 }
 
-__device__ inline void zero_by_stores(ZeroPieces pieces, int warp) {
+inline constexpr int kStoredBytes = 4096;  // of 64 threads
+
+__device__ __forceinline__ void zero_by_stores(ZeroPieces<kStoredBytes> pieces, int warp) {
   const std::int32_t at = (warp * 32 + static_cast<std::int32_t>(threadIdx.x % 32)) * 16;
   for (; !pieces.done(); pieces.next()) {
-    if (at < pieces.bytes()) {
-      __stcs(reinterpret_cast<int4*>(pieces.data() + at), make_int4(0, 0, 0, 0));
+    std::uint8_t* to = pieces.data() + at;
+    const std::int32_t rest = pieces.bytes() - at;
+#pragma unroll
+    for (int i = 0; i < kStoredBytes; i += 1024) {
+      if (i < rest) __stcs(reinterpret_cast<int4*>(to + i), make_int4(0, 0, 0, 0));
     }
   }
 }
@@ -85,8 +93,10 @@ __device__ inline unsigned empty_experts(const OffsetArray& offsets, const Group
 }
 
 // `warp` 0 and 1 call it. `zeros`: kZeroBytes of shared memory.
-__device__ inline void zero_empty_experts(const WideArguments& args, const GroupTable* groups,
-                                          std::uint8_t* zeros, int warp) {
+template <int kZeroBytes>
+__device__ __forceinline__ void zero_empty_experts(const WideArguments& args,
+                                                   const GroupTable* groups, std::uint8_t* zeros,
+                                                   int warp) {
   const bool by_copies = args.bulk_zeros != 0;
   if (by_copies) {
     if (warp != 0) return;
@@ -100,11 +110,11 @@ __device__ inline void zero_empty_experts(const WideArguments& args, const Group
   for (std::int32_t first = 0; first < args.offsets.experts; first += 32) {
     unsigned empty = empty_experts(args.offsets, groups, first, end);
     for (; empty != 0; empty &= empty - 1) {
-      const ZeroPieces pieces(args, first + __ffs(empty) - 1);
+      const std::int32_t expert = first + __ffs(empty) - 1;
       if (!by_copies) {
-        zero_by_stores(pieces, warp);
+        zero_by_stores(ZeroPieces<kStoredBytes>(args, expert), warp);
       } else if (threadIdx.x % 32 == 0) {
-        zero_by_copies(pieces, zeros);
+        zero_by_copies(ZeroPieces<kZeroBytes>(args, expert), zeros);
       }
     }
   }

@@ -23,7 +23,9 @@ struct LaunchPlan {
 };
 
 cudaError_t launch_rows_bf16(const LaunchPlan& plan, const RowsArguments& args);
+cudaError_t launch_rows_bf16_fp32(const LaunchPlan& plan, const RowsArguments& args);
 cudaError_t launch_rows_fp16(const LaunchPlan& plan, const RowsArguments& args);
+cudaError_t launch_rows_fp16_fp32(const LaunchPlan& plan, const RowsArguments& args);
 cudaError_t launch_wide_bf16(const LaunchPlan& plan, const WideArguments& args);
 cudaError_t launch_wide_fp16(const LaunchPlan& plan, const WideArguments& args);
 

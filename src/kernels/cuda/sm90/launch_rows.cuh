@@ -26,10 +26,4 @@ cudaError_t launch_rows_out(const LaunchPlan& plan, const RowsArguments& args) {
                                  : launch_rows_height<Element, Out, false>(plan, args);
 }
 
-template <class Element>
-cudaError_t launch_rows(const LaunchPlan& plan, const RowsArguments& args) {
-  return plan.fp32_out ? launch_rows_out<Element, float>(plan, args)
-                       : launch_rows_out<Element, Element>(plan, args);
-}
-
 }  // namespace assay

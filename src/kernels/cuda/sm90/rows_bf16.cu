@@ -3,7 +3,7 @@
 namespace assay {
 
 cudaError_t launch_rows_bf16(const LaunchPlan& plan, const RowsArguments& args) {
-  return launch_rows<__nv_bfloat16>(plan, args);
+  return launch_rows_out<__nv_bfloat16, __nv_bfloat16>(plan, args);
 }
 
 }  // namespace assay

@@ -3,7 +3,7 @@
 namespace assay {
 
 cudaError_t launch_rows_fp16(const LaunchPlan& plan, const RowsArguments& args) {
-  return launch_rows<__half>(plan, args);
+  return launch_rows_out<__half, __half>(plan, args);
 }
 
 }  // namespace assay

@@ -89,7 +89,7 @@ __device__ __forceinline__ void load_rows(const RowsArguments& args, RowsShared<
   RingPlace<Config::kStages> place;
   TileReader reader;
   TileRecord tile;
-  while (reader.next(shared.control.tiles, tile)) {
+  while (reader.next_as_read(shared.control.tiles, tile)) {
     const int blocks = in_pairs<Config>(tile.height) ? 2 : 1;
     for (std::int32_t block = 0; block < args.depth_blocks; block += blocks) {
       barrier_wait(&shared.control.stages.empty[place.slot], place.parity ^ 1);

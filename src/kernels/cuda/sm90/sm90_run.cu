@@ -12,12 +12,15 @@ namespace {
 constexpr int kCapability = 90;
 constexpr Index kMostTiles = (Index{1} << 31) - (Index{1} << 20);
 // Up to this many rows an expert on average, weights are read once and only their stream counts.
+// Where output columns are contiguous in them, the other tactic streams as well and a little
+// faster.
 constexpr Index kFewRows = 16;
 constexpr Index kDepthBlock = 64;
 
 // From shapes alone, never from the offsets.
 Sm90Tactic default_tactic(const DeviceCall& opened) {
-  return opened.mean_rows() <= kFewRows ? Sm90Tactic::kFew : Sm90Tactic::kTall;
+  const bool few = opened.mean_rows() <= kFewRows && !opened.weights_transposed;
+  return few ? Sm90Tactic::kFew : Sm90Tactic::kTall;
 }
 
 bool choose_tactic(const DeviceCall& opened, Sm90Tactic& tactic) {
@@ -99,9 +102,10 @@ int run_rows(const DeviceCall& opened, const Launch& launch) {
   args.depth_blocks = static_cast<std::int32_t>((opened.in.cols + kDepthBlock - 1) / kDepthBlock);
   args.cols = static_cast<std::int32_t>(opened.out.cols);
   args.out_ld = opened.out.ld;
-  return finish(*opened.call, opened.in.element == DeviceElement::kBf16
-                                  ? launch_rows_bf16(launch.plan, args)
-                                  : launch_rows_fp16(launch.plan, args));
+  const bool bf16 = opened.in.element == DeviceElement::kBf16, fp32 = launch.plan.fp32_out;
+  const auto launch_rows = bf16 ? (fp32 ? launch_rows_bf16_fp32 : launch_rows_bf16)
+                                : (fp32 ? launch_rows_fp16_fp32 : launch_rows_fp16);
+  return finish(*opened.call, launch_rows(launch.plan, args));
 }
 
 int run_wide(const DeviceCall& opened, const Launch& launch) {

@@ -34,14 +34,21 @@ class TileReader {
  public:
   // The next tile; false after the last. All lanes call it.
   __device__ __forceinline__ bool next(TileRing& tiles, TileRecord& tile) {
+    next_as_read(tiles, tile);
+    tile = {uniform(tile.expert), uniform(tile.out_row), uniform(tile.col),   uniform(tile.row),
+            uniform(tile.height), uniform(tile.live),    uniform(tile.steps), uniform(tile.last)};
+    return tile.expert >= 0;
+  }
+
+  // The same without telling the compiler that the tile is uniform.
+  __device__ __forceinline__ bool next_as_read(TileRing& tiles, TileRecord& tile) {
     barrier_wait(&tiles.ring.full[place_.slot], place_.parity);
     const int4* halves = reinterpret_cast<const int4*>(&tiles.slots[place_.slot]);
     const int4 first = halves[0], second = halves[1];
     __syncwarp();
     if (threadIdx.x % 32 == 0) barrier_arrive(&tiles.ring.empty[place_.slot]);
     place_.advance();
-    tile = {uniform(first.x),  uniform(first.y),  uniform(first.z),  uniform(first.w),
-            uniform(second.x), uniform(second.y), uniform(second.z), uniform(second.w)};
+    tile = {first.x, first.y, first.z, first.w, second.x, second.y, second.z, second.w};
     return tile.expert >= 0;
   }
 

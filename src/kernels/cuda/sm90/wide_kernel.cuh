@@ -33,13 +33,15 @@ struct WideConfig {
   static constexpr int kStageBytes = kLeftBytes + kWideCols * kSpanBytes;
   static constexpr int kBuffers = kBufferCount;
   static constexpr int kStagingBytes = kFp32Out ? 16 : kMathGroups * kBuffers * kBoxBytes;
+  // Of one store of zeros by the copy engine: larger where the stages leave room.
+  static constexpr int kZeroBytes = !kGradient ? 16 : kStages < 4 || kFp32Out ? 8192 : 1024;
 };
 
 template <class Config>
 struct WideShared {
   alignas(1024) std::uint8_t stages[Config::kStages][Config::kStageBytes];
   alignas(1024) std::uint8_t staging[Config::kStagingBytes];
-  alignas(128) std::uint8_t zeros[Config::kGradient ? kZeroBytes : 16];
+  alignas(128) std::uint8_t zeros[Config::kZeroBytes];
   alignas(16) Control<Config::kStages> control;
 };
 
@@ -77,7 +79,7 @@ __device__ __forceinline__ void load_wide(const WideArguments& args, WideShared<
   RingPlace<Config::kStages> place;
   TileReader reader;
   TileRecord tile;
-  while (reader.next(shared.control.tiles, tile)) {
+  while (reader.next_as_read(shared.control.tiles, tile)) {
     for (int step = 0; step < tile.steps; ++step) {
       barrier_wait(&shared.control.stages.empty[place.slot], place.parity ^ 1);
       if (elect_lane()) {
@@ -97,7 +99,8 @@ __device__ __forceinline__ void schedule_wide(const WideArguments& args, const G
   const std::int32_t col_tiles = ceil_div(args.cols, kWideCols);
   const std::int32_t fixed_row_tiles = ceil_div(args.out_rows, kWideRows);
   auto row_tiles_of = [&](std::int32_t rows) {
-    return Config::kGradient ? fixed_row_tiles : ceil_div(rows, kWideRows);
+    if (!Config::kGradient) return ceil_div(rows, kWideRows);
+    return rows > 0 ? fixed_row_tiles : 0;  // the spare warps zero the others
   };
   publish_tiles(
       args.schedule, args.offsets, groups, control.tiles,
@@ -288,7 +291,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
     if (warp == kLoadWarp) load_wide<Config>(args, shared);
     if (warp == kScheduleWarp) schedule_wide<Config>(args, groups, shared.control);
     if (Config::kGradient && warp >= kSpareWarp && args.accumulate == 0) {
-      zero_empty_experts(args, groups, shared.zeros, warp - kSpareWarp);
+      zero_empty_experts<Config::kZeroBytes>(args, groups, shared.zeros, warp - kSpareWarp);
     }
   } else {
     take_registers_up_to<kMathRegisters>();

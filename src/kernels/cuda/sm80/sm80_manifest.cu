@@ -1,0 +1,43 @@
+#include "src/kernels/cuda/sm80/sm80_kernel.h"
+
+namespace assay {
+
+const char* sm80_manifest() {
+  return R"json({
+  "name": "sm80",
+  "device": "cuda",
+  "passes": ["fwd", "dgrad", "wgrad"],
+  "formats": [
+    {"in": "bf16", "out": "bf16"}, {"in": "bf16", "out": "fp32"},
+    {"in": "fp16", "out": "fp16"}, {"in": "fp16", "out": "fp32"}
+  ],
+  "weights": ["enk", "ekn"],
+  "offsets": ["ends", "indptr", "indptr:i64", "counts", "counts:i64"],
+  "accumulate": true,
+  "tactics": ["rows128", "rows64"],
+  "tiles": {"rows128": [128, 128, 64], "rows64": [64, 128, 64]},
+  "base_bytes": 16,
+  "k_multiple": 8,
+  "n_multiple": 8,
+  "ld_multiple": 8,
+  "max_rows": 1073741823,
+  "workspace_bytes": 0,
+  "tail_rows": "untouched",
+  "padding_rows": "untouched",
+  "padding_input": "anything",
+  "subnormals": "kept",
+  "overflow": "inf",
+  "conversion": "none",
+  "invalid_offsets": "flagged",
+  "stream_ordered": true,
+  "graph_capturable": true,
+  "deterministic": true,
+  "batch_invariant": true,
+  "arithmetic": {
+    "kind": "tensor_core", "products_per_step": 16, "fraction_bits": 25, "out_bits": 23,
+    "order": "ascending"
+  }
+})json";
+}
+
+}  // namespace assay

@@ -1,0 +1,9 @@
+#include "src/kernels/cuda/sm90/launch_rows.cuh"
+
+namespace assay {
+
+cudaError_t launch_rows_fp16_fp32(const LaunchPlan& plan, const RowsArguments& args) {
+  return launch_rows_out<__half, float>(plan, args);
+}
+
+}  // namespace assay
