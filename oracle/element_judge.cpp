@@ -11,14 +11,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-ProductPlan plan_product(const Product& product, const Arithmetic& arithmetic, bool exact_input) {
-  ProductPlan plan;
+void plan_product(const Product& product, const Arithmetic& arithmetic, bool exact_input,
+                  ProductPlan& plan) {
   plan.product = &product;
   plan.terms = enclosure_terms(product, arithmetic.conversion);
   plan.rule = rule_of(product, arithmetic, plan.terms.a, plan.terms.b, exact_input);
   plan.with_gauge = !(exact_input && plan.terms.exact &&
                       plan.terms.largest_gauge < plan.rule.bound.overflow_from);
-  return plan;
 }
 
 ElementJudge::ElementJudge(const ProductPlan& plan, Index first_col, const JudgeOptions& options,

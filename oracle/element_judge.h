@@ -18,7 +18,9 @@ struct ProductPlan {
   Rule rule;
   bool with_gauge = true;  // some verdict depends on S
 };
-ProductPlan plan_product(const Product& product, const Arithmetic& arithmetic, bool exact_input);
+// Fills in all but index and first_element.
+void plan_product(const Product& product, const Arithmetic& arithmetic, bool exact_input,
+                  ProductPlan& plan);
 
 // One row of a strip of columns: y' and S' (null where it was not computed).
 struct RowView {

@@ -22,19 +22,28 @@ struct Widening {
   int shift;
   float scale;
   std::uint32_t max_finite;
-  std::uint32_t sign_bit;
+  std::uint32_t magnitude_mask;
+  int sign_shift;
 };
+
+// All ones where the condition holds.
+ASSAY_SIMD_BODY std::uint32_t mask_of(bool condition) {
+  return 0u - static_cast<std::uint32_t>(condition);
+}
 
 // NaN becomes an infinity: what follows only asks for finite or not.
 template <class Storage>
 ASSAY_SIMD_BODY void widen_body(const Widening<Storage>& job, float* out) {
-  for (Index i = 0; i < job.count; ++i) {
-    const std::uint32_t bits = job.source[i];
-    const std::uint32_t magnitude = bits & (job.sign_bit - 1);
-    const float scaled = std::bit_cast<float>(magnitude << job.shift) * job.scale;
-    const std::uint32_t wide =
-        magnitude > job.max_finite ? kInfinity : std::bit_cast<std::uint32_t>(scaled);
-    out[i] = std::bit_cast<float>(wide | ((bits & job.sign_bit) != 0 ? kSign : 0));
+  const Storage* source = job.source;
+  const Widening<Storage> constants = job;
+  for (Index i = 0; i < constants.count; ++i) {
+    const std::uint32_t bits = source[i];
+    const std::uint32_t magnitude = bits & constants.magnitude_mask;
+    const float scaled = std::bit_cast<float>(magnitude << constants.shift) * constants.scale;
+    const std::uint32_t special = mask_of(magnitude > constants.max_finite);
+    const std::uint32_t sign = (bits & ~constants.magnitude_mask) << constants.sign_shift;
+    const std::uint32_t wide = std::bit_cast<std::uint32_t>(scaled) & ~special;
+    out[i] = std::bit_cast<float>(wide | (kInfinity & special) | sign);
   }
 }
 ASSAY_SIMD_FUNCTION(widen8, widen_body, (const Widening<std::uint8_t>& job, float* out), (job, out))
@@ -59,15 +68,16 @@ ASSAY_SIMD_FUNCTION(convert_values, convert_body,
 
 ASSAY_SIMD_BODY float finite_or_zero(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  return (bits & kInfinity) == kInfinity ? 0.0F : value;
+  return std::bit_cast<float>(bits & ~mask_of((bits & kInfinity) == kInfinity));
 }
 ASSAY_SIMD_BODY void spread_body(const float* values, Index count, const DecodedLine& out) {
-  for (Index i = 0; i < count; ++i) out.values[i] = finite_or_zero(values[i]);
-  if (out.magnitudes32 != nullptr) {
-    for (Index i = 0; i < count; ++i) out.magnitudes32[i] = std::abs(finite_or_zero(values[i]));
+  const DecodedLine to = out;
+  for (Index i = 0; i < count; ++i) to.values[i] = finite_or_zero(values[i]);
+  if (to.magnitudes32 != nullptr) {
+    for (Index i = 0; i < count; ++i) to.magnitudes32[i] = std::abs(finite_or_zero(values[i]));
   }
-  if (out.magnitudes64 != nullptr) {
-    for (Index i = 0; i < count; ++i) out.magnitudes64[i] = std::abs(finite_or_zero(values[i]));
+  if (to.magnitudes64 != nullptr) {
+    for (Index i = 0; i < count; ++i) to.magnitudes64[i] = std::abs(finite_or_zero(values[i]));
   }
 }
 ASSAY_SIMD_FUNCTION(spread_values, spread_body,
@@ -75,9 +85,9 @@ ASSAY_SIMD_FUNCTION(spread_values, spread_body,
                     (values, count, out))
 
 struct BitRange {
-  std::uint32_t largest = 0;        // magnitude bits, finite
-  std::uint32_t any_special = 0;    // not zero: some are not finite
-  std::uint32_t any_subnormal = 0;  // not zero: some are below `normal`
+  std::uint32_t largest = 0;         // magnitude bits of the finite ones
+  std::uint32_t largest_of_all = 0;  // of infinities too
+  std::uint32_t any_subnormal = 0;   // not zero: some are below `normal`
   std::int32_t least_exponent = OperandRange::kAllZero;
 };
 ASSAY_SIMD_BODY void range_body(const float* values, Index count, std::uint32_t normal,
@@ -85,20 +95,22 @@ ASSAY_SIMD_BODY void range_body(const float* values, Index count, std::uint32_t 
   BitRange found = range;
   for (Index i = 0; i < count; ++i) {
     const std::uint32_t all = std::bit_cast<std::uint32_t>(values[i]) & ~kSign;
-    const std::uint32_t magnitude = all >= kInfinity ? 0 : all;
-    found.any_special |= all >= kInfinity ? 1u : 0u;
-    found.any_subnormal |= magnitude < normal && magnitude != 0 ? 1u : 0u;
-    found.largest = std::max(found.largest, magnitude);
-    const auto field = static_cast<std::int32_t>(magnitude >> kFloatFraction);
-    const std::uint32_t significand =
-        (magnitude & 0x7FFFFF) | (field != 0 ? 1u << kFloatFraction : 0u);
+    const std::uint32_t magnitude = all & ~mask_of(all >= kInfinity);
+    found.largest_of_all = found.largest_of_all < all ? all : found.largest_of_all;
+    found.largest = found.largest < magnitude ? magnitude : found.largest;
+    // Neither zero, which wraps around, nor normal.
+    found.any_subnormal |= mask_of(magnitude - 1 < normal - 1);
+    const std::uint32_t field = magnitude >> kFloatFraction;
+    const std::uint32_t implicit = mask_of(field != 0) & 1u << kFloatFraction;
+    const std::uint32_t significand = (magnitude & 0x7FFFFF) | implicit;
     // The lowest bit as a float tells its position by its exponent.
     const auto lowest = static_cast<std::int32_t>(significand & (0u - significand));
     const auto position = static_cast<std::int32_t>(
         std::bit_cast<std::uint32_t>(static_cast<float>(lowest)) >> kFloatFraction);
-    const std::int32_t exponent = position - 127 + std::max(field, 1) - 150;
-    found.least_exponent =
-        std::min(found.least_exponent, magnitude == 0 ? OperandRange::kAllZero : exponent);
+    const std::int32_t exponent =
+        position + static_cast<std::int32_t>(field) + (field == 0 ? 1 : 0) - 277;
+    const std::int32_t counted = magnitude == 0 ? OperandRange::kAllZero : exponent;
+    found.least_exponent = found.least_exponent < counted ? found.least_exponent : counted;
   }
   range = found;
 }
@@ -109,19 +121,23 @@ ASSAY_SIMD_FUNCTION(scan_range, range_body,
 template <class Storage>
 Widening<Storage> widening(Format format, const Storage* source, Index count) {
   const FormatShape form = shape(format);
-  return {source,
-          count,
-          kFloatFraction - form.fraction_bits(),
-          std::ldexp(1.0F, 126 + form.min_exponent),
-          form.max_finite,
-          form.sign_bit()};
+  return {.source = source,
+          .count = count,
+          .shift = kFloatFraction - form.fraction_bits(),
+          .scale = std::ldexp(1.0F, 126 + form.min_exponent),
+          .max_finite = form.max_finite,
+          .magnitude_mask = form.sign_bit() - 1,
+          .sign_shift = 32 - 8 * form.size_bytes};
 }
 
-// The elements [first, first + count) of a line, made contiguous.
+// The elements [first, first + count) of a line, contiguous and aligned.
 template <class Storage>
 const Storage* contiguous(const ElementLine& line, Index first, Index count, Storage* buffer) {
   const Index step = line.stride * static_cast<Index>(sizeof(Storage));
   const char* source = line.first + first * step;
+  if (line.stride == 1 && reinterpret_cast<std::uintptr_t>(source) % sizeof(Storage) == 0) {
+    return reinterpret_cast<const Storage*>(source);
+  }
   if (line.stride == 1) {
     std::memcpy(buffer, source, count * sizeof(Storage));
   } else {
@@ -190,7 +206,7 @@ OperandRange fast_range_of(const Matrix& matrix, Conversion conversion) {
   }
   return {.largest = std::bit_cast<float>(bits.largest),
           .subnormal = bits.any_subnormal != 0,
-          .finite = bits.any_special == 0,
+          .finite = bits.largest_of_all < kInfinity,
           .quantum_exponent = bits.least_exponent};
 }
 

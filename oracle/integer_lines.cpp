@@ -25,30 +25,35 @@ Residue join(std::int64_t low, std::int64_t high) {
   return Residue::of(low) + Residue::of(high) * Residue::reduced(std::uint64_t{1} << kLowBits);
 }
 
+struct Reading {
+  std::uint32_t any_bad = 0;
+  std::uint32_t largest_bits = 0;  // of the magnitudes in units, which order as floats do
+};
+
 // Sets bad to 1 where an element is no integer within the limit.
 ASSAY_SIMD_BODY void integers_body(const float* values, Index count, float inverse_unit,
-                                   float limit, std::int32_t* out, std::uint32_t* bad) {
+                                   float limit, std::int32_t* out, std::uint32_t* bad,
+                                   Reading& reading) {
+  Reading found = reading;
   for (Index i = 0; i < count; ++i) {
     const float scaled = values[i] * inverse_unit;
-    // What the unit makes vanish is no integer.
-    const bool within = std::abs(scaled) <= limit && (scaled == 0) == (values[i] == 0);
-    out[i] = static_cast<std::int32_t>(within ? scaled : 0.0F);
-    bad[i] = within && static_cast<float>(out[i]) == scaled ? 0u : 1u;
+    const float magnitude = std::abs(scaled);
+    const float safe = magnitude <= limit ? scaled : 0.0F;
+    out[i] = static_cast<std::int32_t>(safe);
+    // What the unit makes vanish is no integer either.
+    const auto vanished =
+        static_cast<std::uint32_t>(scaled == 0.0F) & static_cast<std::uint32_t>(values[i] != 0.0F);
+    bad[i] = static_cast<std::uint32_t>(static_cast<float>(out[i]) != scaled) | vanished;
+    found.any_bad |= bad[i];
+    const auto bits = std::bit_cast<std::uint32_t>(magnitude);
+    found.largest_bits = found.largest_bits < bits ? bits : found.largest_bits;
   }
+  reading = found;
 }
 ASSAY_SIMD_FUNCTION(to_integers, integers_body,
                     (const float* values, Index count, float inverse_unit, float limit,
-                     std::int32_t* out, std::uint32_t* bad),
-                    (values, count, inverse_unit, limit, out, bad))
-
-ASSAY_SIMD_BODY void any_body(const std::uint32_t* flags, Index count, std::uint32_t& any) {
-  std::uint32_t found = 0;
-  for (Index i = 0; i < count; ++i) found |= flags[i];
-  any = found;
-}
-ASSAY_SIMD_FUNCTION(any_set, any_body,
-                    (const std::uint32_t* flags, Index count, std::uint32_t& any),
-                    (flags, count, any))
+                     std::int32_t* out, std::uint32_t* bad, Reading& reading),
+                    (values, count, inverse_unit, limit, out, bad, reading))
 
 struct Sums {
   std::int64_t low = 0, high = 0;
@@ -84,91 +89,98 @@ Index safe_terms(const IntegerForm& form) {
   return std::max<Index>((Index{1} << (62 - kLowBits)) / std::max(form.limit, 1), 1);
 }
 
-struct Reader {
-  const Matrix& matrix;
-  const IntegerForm& form;
-  float inverse_unit;
-  float limit;
-  alignas(64) float values[kElementChunk];
-  alignas(64) std::int32_t integers[kElementChunk];
-  alignas(64) std::uint32_t bad[kElementChunk];
+// Reads pieces of lines and keeps account of what they hold.
+class Reader {
+ public:
+  Reader(const Matrix& matrix, const IntegerForm& form)
+      : matrix_(matrix),
+        inverse_unit_(std::ldexp(1.0F, -form.unit)),
+        limit_(static_cast<float>(form.limit)) {}
 
-  Reader(const Matrix& source, const IntegerForm& integer_form)
-      : matrix(source),
-        form(integer_form),
-        inverse_unit(std::ldexp(1.0F, -integer_form.unit)),
-        limit(static_cast<float>(integer_form.limit)) {}
-
-  // Count elements from (row, col) along a line; true when some of them are bad.
-  bool read(Index row, Index col, Index stride, Index count) {
-    read_elements({matrix.format, matrix.address(row, col), stride, count}, values);
-    to_integers(values, count, inverse_unit, limit, integers, bad);
-    std::uint32_t any = 0;
-    any_set(bad, count, any);
-    return any != 0;
+  // Count elements from (row, col) along a line.
+  void read(Index row, Index col, Index stride, Index count) {
+    read_elements({matrix_.format, matrix_.address(row, col), stride, count}, values_);
+    reading_.any_bad = 0;
+    to_integers(values_, count, inverse_unit_, limit_, integers_, bad_, reading_);
   }
+  const std::int32_t* integers() const { return integers_; }
+  const std::uint32_t* bad() const { return bad_; }
+  bool any_bad() const { return reading_.any_bad != 0; }
+  double largest() const { return std::bit_cast<float>(reading_.largest_bits); }
+
+ private:
+  const Matrix& matrix_;
+  float inverse_unit_, limit_;
+  Reading reading_;
+  alignas(64) float values_[kElementChunk];
+  alignas(64) std::int32_t integers_[kElementChunk];
+  alignas(64) std::uint32_t bad_[kElementChunk];
 };
 
-void multiply_by_rows(const Matrix& matrix, const IntegerForm& form,
-                      std::span<const Residue> vector, std::span<Residue> product,
-                      std::span<std::uint8_t> bad_rows) {
+void multiply_by_rows(const Matrix& matrix, Index terms, std::span<const Residue> vector,
+                      Reader& reader, IntegerProduct& product) {
   std::vector<std::int32_t> low(matrix.cols), high(matrix.cols);
   for (Index col = 0; col < matrix.cols; ++col) {
     low[col] = halves_of(vector[col]).low;
     high[col] = halves_of(vector[col]).high;
   }
-  Reader reader(matrix, form);
-  const Index step = std::min(kElementChunk, safe_terms(form));
+  const Index step = std::min(kElementChunk, terms);
   for (Index row = 0; row < matrix.rows; ++row) {
     Residue total;
     for (Index col = 0; col < matrix.cols; col += step) {
       const Index count = std::min(step, matrix.cols - col);
-      if (reader.read(row, col, matrix.col_stride, count)) bad_rows[row] = 1;
+      reader.read(row, col, matrix.col_stride, count);
+      if (reader.any_bad()) product.bad_rows[row] = 1;
       Sums sums;
-      dot_halves(reader.integers, low.data() + col, high.data() + col, count, sums);
+      dot_halves(reader.integers(), low.data() + col, high.data() + col, count, sums);
       total = total + join(sums.low, sums.high);
     }
-    product[row] = total;
+    product.values[row] = total;
   }
 }
 
 // For matrices whose columns are contiguous: some rows at a time, their sums in the cache.
-void multiply_by_columns(const Matrix& matrix, const IntegerForm& form,
-                         std::span<const Residue> vector, std::span<Residue> product,
-                         std::span<std::uint8_t> bad_rows) {
-  Reader reader(matrix, form);
-  const Index terms = safe_terms(form);
+void multiply_by_columns(const Matrix& matrix, Index terms, std::span<const Residue> vector,
+                         Reader& reader, IntegerProduct& product) {
   std::vector<std::int64_t> low(kElementChunk), high(kElementChunk);
   for (Index row = 0; row < matrix.rows; row += kElementChunk) {
     const Index count = std::min(kElementChunk, matrix.rows - row);
-    const std::span<Residue> totals = product.subspan(row, count);
-    std::fill(totals.begin(), totals.end(), Residue());
     for (Index first = 0; first < matrix.cols; first += terms) {
       std::fill(low.begin(), low.end(), 0);
       std::fill(high.begin(), high.end(), 0);
       for (Index col = first; col < std::min(first + terms, matrix.cols); ++col) {
-        if (reader.read(row, col, matrix.row_stride, count)) {
-          for (Index i = 0; i < count; ++i) {
-            if (reader.bad[i] != 0) bad_rows[row + i] = 1;
-          }
+        reader.read(row, col, matrix.row_stride, count);
+        for (Index i = 0; i < count && reader.any_bad(); ++i) {
+          if (reader.bad()[i] != 0) product.bad_rows[row + i] = 1;
         }
-        axpy_halves(reader.integers, halves_of(vector[col]), count, low.data(), high.data());
+        axpy_halves(reader.integers(), halves_of(vector[col]), count, low.data(), high.data());
       }
-      for (Index i = 0; i < count; ++i) totals[i] = totals[i] + join(low[i], high[i]);
+      for (Index i = 0; i < count; ++i) {
+        product.values[row + i] = product.values[row + i] + join(low[i], high[i]);
+      }
     }
   }
 }
 
 }  // namespace
 
-void multiply_modulo(const Matrix& matrix, const IntegerForm& form, std::span<const Residue> vector,
-                     std::span<Residue> product, std::span<std::uint8_t> bad_rows) {
+IntegerProduct multiply_modulo(const Matrix& matrix, const IntegerForm& form,
+                               std::span<const Residue> vector) {
   ASSAY_REQUIRE(form.limit <= 1 << 30 && std::abs(form.unit) <= 126, form.limit, form.unit);
+  ASSAY_REQUIRE(static_cast<Index>(vector.size()) == matrix.cols, vector.size(), matrix.cols);
+  IntegerProduct product;
+  product.values.resize(matrix.rows);
+  product.bad_rows.assign(matrix.rows, 0);
+  Reader reader(matrix, form);
   if (matrix.col_stride == 1 || matrix.row_stride != 1) {
-    multiply_by_rows(matrix, form, vector, product, bad_rows);
+    multiply_by_rows(matrix, safe_terms(form), vector, reader, product);
   } else {
-    multiply_by_columns(matrix, form, vector, product, bad_rows);
+    multiply_by_columns(matrix, safe_terms(form), vector, reader, product);
   }
+  product.any_bad = std::any_of(product.bad_rows.begin(), product.bad_rows.end(),
+                                [](std::uint8_t bad) { return bad != 0; });
+  product.largest = reader.largest();
+  return product;
 }
 
 }  // namespace assay::oracle

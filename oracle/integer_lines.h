@@ -17,9 +17,13 @@ struct IntegerForm {
   std::int32_t limit = 0;  // at most 2^30
 };
 
-// matrix * vector modulo p, on integers in the given form. A row with an element that is no such
-// integer is set in bad_rows (as long as the matrix has rows), and its product means nothing.
-void multiply_modulo(const Matrix& matrix, const IntegerForm& form, std::span<const Residue> vector,
-                     std::span<Residue> product, std::span<std::uint8_t> bad_rows);
+struct IntegerProduct {
+  std::vector<Residue> values;         // matrix * vector modulo p
+  std::vector<std::uint8_t> bad_rows;  // 1: some element is no such integer; the value is void
+  bool any_bad = false;
+  double largest = 0;  // magnitude of the integers
+};
+IntegerProduct multiply_modulo(const Matrix& matrix, const IntegerForm& form,
+                               std::span<const Residue> vector);
 
 }  // namespace assay::oracle

@@ -47,21 +47,24 @@ constexpr Index kSerialProducts = Index{1} << 17;
 Judgement judge_fast(std::span<const Product> products, const Arithmetic& arithmetic,
                      const JudgeOptions& options) {
   const DefaultFloatEnvironment environment;
-  std::vector<ProductPlan> plans;
-  plans.reserve(products.size());
+  const auto count = static_cast<Index>(products.size());
+  std::vector<ProductPlan> plans(count);
   Index elements = 0, largest = 0, total = 0;
-  for (const Product& product : products) {
-    plans.push_back(plan_product(product, arithmetic, options.exact_input));
-    plans.back().index = static_cast<Index>(plans.size()) - 1;
-    plans.back().first_element = elements;
+  for (Index index = 0; index < count; ++index) {
+    const Product& product = products[index];
+    plans[index].index = index;
+    plans[index].first_element = elements;
     elements += product.a.rows * product.b.cols;
-    const Index count = product.a.rows * product.b.cols * product.a.cols;
-    largest = std::max(largest, count);
-    total += count;
+    const Index products_count = product.a.rows * product.b.cols * product.a.cols;
+    largest = std::max(largest, products_count);
+    total += products_count;
   }
   if (options.wrong_map != nullptr) options.wrong_map->assign(elements, 0);
 
   const int threads = worthwhile_threads(total, options.threads);
+  parallel_for(count, threads, [&](int, Index index) {
+    plan_product(products[index], arithmetic, options.exact_input, plans[index]);
+  });
   const BlockSize block = block_size(threads);
   const std::vector<Strip> strips = split_strips(plans, block.cols);
   std::vector<Tally> tallies(threads);

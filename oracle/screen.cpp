@@ -20,20 +20,23 @@ constexpr double kUpwards = 1 + 0x1p-40;
 template <class Storage>
 ASSAY_SIMD_BODY void got_body(const ScreenRule& rule, const Storage* got, Index count, double* low,
                               double* high) {
-  const std::uint64_t half = std::uint64_t{1} << (rule.shift - 1);
+  const std::int64_t half = std::int64_t{1} << (rule.shift - 1);
+  const std::int64_t sign_bit = rule.sign_bit, max_finite = rule.max_finite;
+  const int shift = rule.shift;
+  const double scale = rule.scale;
   const double above_largest = rule.saturates ? kInfinity : 0;
   for (Index i = 0; i < count; ++i) {
-    const std::uint64_t bits = got[i];
-    const std::uint64_t magnitude = bits & (rule.sign_bit - 1);
-    const std::uint64_t place = magnitude << rule.shift;
-    const double up = std::bit_cast<double>(place + half) * rule.scale;
-    const double near_zero = std::bit_cast<double>(place - half) * rule.scale;
-    const double far = magnitude == rule.max_finite ? std::max(up, above_largest) : up;
-    const double near = magnitude == 0 ? -up : near_zero;
-    const bool negative = (bits & rule.sign_bit) != 0;
-    const double below = negative ? -far : near, above = negative ? -near : far;
-    low[i] = magnitude > rule.max_finite ? kNan : below;
-    high[i] = magnitude > rule.max_finite ? kNan : above;
+    const std::int64_t bits = got[i];
+    const std::int64_t magnitude = bits & (sign_bit - 1);
+    const std::int64_t place = magnitude << shift;
+    const double up = std::bit_cast<double>(place + half) * scale;
+    const double down = std::bit_cast<double>(place - half) * scale;
+    const double far = magnitude == max_finite ? up + above_largest : up;
+    const double near = magnitude == 0 ? -up : down;
+    const double below = bits >= sign_bit ? -far : near;
+    const double above = bits >= sign_bit ? -near : far;
+    low[i] = magnitude > max_finite ? kNan : below;
+    high[i] = magnitude > max_finite ? kNan : above;
   }
 }
 #define ASSAY_GOT_FUNCTION(name, storage)                                                   \
@@ -48,11 +51,12 @@ ASSAY_GOT_FUNCTION(got32, std::uint32_t)
 
 ASSAY_SIMD_BODY void pad_body(const ScreenRule& rule, const double* y, const double* gauge,
                               Index count, double* pad) {
+  const ScreenRule terms = rule;
   for (Index i = 0; i < count; ++i) {
-    const double gauge_high = gauge[i] * rule.gauge_up;
+    const double gauge_high = gauge[i] * terms.gauge_up;
     // The second term covers the rounding of y +- pad.
-    const double error = rule.error_slope * gauge_high * kUpwards + std::abs(y[i]) * 0x1p-52;
-    pad[i] = gauge_high <= rule.exact_up_to ? 0 : error;
+    const double error = terms.error_slope * gauge_high * kUpwards + std::abs(y[i]) * 0x1p-52;
+    pad[i] = gauge_high <= terms.exact_up_to ? 0 : error;
   }
 }
 ASSAY_SIMD_FUNCTION(pad_dispatch, pad_body,
@@ -62,21 +66,27 @@ ASSAY_SIMD_FUNCTION(pad_dispatch, pad_body,
 
 ASSAY_SIMD_BODY void outputs_body(const ScreenRule& rule, ScreenRow& row) {
   const ErrorBound bound{rule.slope, rule.floor, rule.overflow_from};
-  double beats = 0;
+  const double gauge_down = rule.gauge_down, gauge_up = rule.gauge_up;
+  const double worst_ratio = row.worst_ratio;
+  const double *values = row.y, *gauges = row.gauge, *pads = row.pad;
+  const double *lows = row.got_low, *highs = row.got_high;
+  double* status = row.status;
+  std::uint64_t beats = 0;
   for (Index i = 0; i < row.count; ++i) {
-    const double y = row.y[i];
-    const double gauge_low = row.gauge[i] * rule.gauge_down;
-    const double gauge_high = row.gauge[i] * rule.gauge_up;
-    const double pad = row.pad[i];
-    const double least = bound.at(gauge_low), most = bound.at(gauge_high);
-    const double distance = std::max(row.got_low[i] - y, y - row.got_high[i]);
+    const double y = values[i], pad = pads[i];
+    const double gauge_high = gauges[i] * gauge_up;
+    const double least = bound.at(gauges[i] * gauge_down), most = bound.at(gauge_high);
+    const double under = lows[i] - y, over = y - highs[i];
+    const double distance = under > over ? under : over;
     const double slack = (std::abs(distance) + most + pad) * kRelativeSlack;
     // NaN distances make both false.
     const double right = distance + slack < least - pad ? 1 : 0;
     const double wrong = distance - slack > most + pad ? 1 : 0;
-    const double decided = gauge_high < rule.overflow_from ? right + wrong : 0;
-    beats = distance > row.worst_ratio * most && distance > 0 ? 1.0 : beats;
-    row.status[i] = static_cast<std::uint8_t>(static_cast<int>(2 - 2 * decided + wrong * decided));
+    const double decided = gauge_high < bound.overflow_from ? right + wrong : 0;
+    status[i] = kScreenUndecided * (1 - decided) + kScreenWrong * (wrong * decided);
+    const double limit = worst_ratio * most;
+    beats |=
+        static_cast<std::uint64_t>(distance > limit) & static_cast<std::uint64_t>(distance > 0);
   }
   row.beats_worst = beats != 0;
 }
@@ -96,14 +106,15 @@ ASSAY_SIMD_BODY double round_value(const ScreenRule& rule, double value) {
 
 ASSAY_SIMD_BODY void rounding_body(const ScreenRule& rule, const double* y, const double* pad,
                                    Index count, double factor, double* rounded) {
+  const ScreenRule form = rule;
   const bool scaled = factor != 1;
   // Covers the factor's own rounding, and the pad grown by it.
   const double relative = scaled ? 0x1p-51 : 0, growth = scaled ? 1.0625 : 1;
   for (Index i = 0; i < count; ++i) {
     const double value = y[i] * factor;
     const double error = pad[i] * growth + std::abs(value) * relative;
-    const double low = round_value(rule, value - error);
-    const double high = round_value(rule, value + error);
+    const double low = round_value(form, value - error);
+    const double high = round_value(form, value + error);
     rounded[i] = low == high ? low : kNan;
   }
 }
@@ -114,14 +125,15 @@ ASSAY_SIMD_FUNCTION(rounding_dispatch, rounding_body,
 
 ASSAY_SIMD_BODY void bits_body(const ScreenRule& rule, const double* rounded, Index count,
                                std::uint32_t* bits) {
-  const double unscale = 1 / rule.scale;
-  const std::uint64_t infinite = std::uint64_t{rule.max_finite} + 1;
+  const ScreenRule form = rule;
+  const double unscale = 1 / form.scale;
+  const std::uint64_t infinite = std::uint64_t{form.max_finite} + 1;
   for (Index i = 0; i < count; ++i) {
     const double magnitude = std::abs(rounded[i]);
-    const std::uint64_t place = std::bit_cast<std::uint64_t>(magnitude * unscale) >> rule.shift;
+    const std::uint64_t place = std::bit_cast<std::uint64_t>(magnitude * unscale) >> form.shift;
     const std::uint64_t sign = std::bit_cast<std::uint64_t>(rounded[i]) >> 63;
-    const std::uint64_t code = magnitude > rule.largest ? infinite : place;
-    bits[i] = static_cast<std::uint32_t>(code | sign * rule.sign_bit);
+    const std::uint64_t code = magnitude > form.largest ? infinite : place;
+    bits[i] = static_cast<std::uint32_t>(code | sign * form.sign_bit);
   }
 }
 ASSAY_SIMD_FUNCTION(bits_dispatch, bits_body,
@@ -129,26 +141,26 @@ ASSAY_SIMD_FUNCTION(bits_dispatch, bits_body,
                      std::uint32_t* bits),
                     (rule, rounded, count, bits))
 
-ASSAY_SIMD_BODY void unknown_body(const double* answer, Index count, std::uint8_t* status) {
+ASSAY_SIMD_BODY void unknown_body(const double* answer, Index count, double* status) {
   for (Index i = 0; i < count; ++i) {
-    status[i] = answer[i] == answer[i] ? status[i] : static_cast<std::uint8_t>(kScreenUndecided);
+    status[i] = answer[i] == answer[i] ? status[i] : kScreenUndecided;
   }
 }
 ASSAY_SIMD_FUNCTION(unknown_dispatch, unknown_body,
-                    (const double* answer, Index count, std::uint8_t* status),
-                    (answer, count, status))
+                    (const double* answer, Index count, double* status), (answer, count, status))
 
 ASSAY_SIMD_BODY void different_body(const double* answer, const double* rounded,
-                                    const std::uint8_t* status, Index count, Index& total) {
+                                    const double* status, Index count, Index& total) {
   Index found = 0;
   for (Index i = 0; i < count; ++i) {
-    found += answer[i] != rounded[i] && status[i] != kScreenUndecided ? 1 : 0;
+    found += static_cast<Index>(answer[i] != rounded[i]) &
+             static_cast<Index>(status[i] != kScreenUndecided);
   }
   total = found;
 }
 ASSAY_SIMD_FUNCTION(different_dispatch, different_body,
-                    (const double* answer, const double* rounded, const std::uint8_t* status,
-                     Index count, Index& total),
+                    (const double* answer, const double* rounded, const double* status, Index count,
+                     Index& total),
                     (answer, rounded, status, count, total))
 
 }  // namespace
@@ -203,11 +215,11 @@ void screen_rounding(const ScreenRule& rule, const double* y, const double* pad,
   rounding_dispatch(rule, y, pad, count, factor, rounded);
 }
 
-void screen_unknown(const double* answer, Index count, std::uint8_t* status) {
+void screen_unknown(const double* answer, Index count, double* status) {
   unknown_dispatch(answer, count, status);
 }
 
-Index screen_different(const double* answer, const double* rounded, const std::uint8_t* status,
+Index screen_different(const double* answer, const double* rounded, const double* status,
                        Index count) {
   Index total = 0;
   different_dispatch(answer, rounded, status, count, total);

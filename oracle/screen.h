@@ -34,7 +34,8 @@ void screen_got(const ScreenRule& rule, const char* got, int size_bytes, Index c
 void screen_pad(const ScreenRule& rule, const double* y, const double* gauge, Index count,
                 double* pad);
 
-enum ScreenStatus : std::uint8_t { kScreenRight = 0, kScreenWrong = 1, kScreenUndecided = 2 };
+// What an element is found to be; doubles, so that every lane has one width.
+inline constexpr double kScreenRight = 0, kScreenWrong = 1, kScreenUndecided = 2;
 
 struct ScreenRow {
   Index count = 0;
@@ -43,9 +44,9 @@ struct ScreenRow {
   const double* got_low = nullptr;
   const double* got_high = nullptr;
   double worst_ratio = 0;
-  double* pad = nullptr;           // out: |y' - y| is at most this
-  std::uint8_t* status = nullptr;  // out: ScreenStatus
-  bool beats_worst = false;        // out: some ratio may exceed worst_ratio
+  double* pad = nullptr;     // out: |y' - y| is at most this
+  double* status = nullptr;  // out
+  bool beats_worst = false;  // out: some ratio may exceed worst_ratio
 };
 void screen_outputs(const ScreenRule& rule, ScreenRow& row);
 
@@ -57,9 +58,9 @@ void screen_rounding(const ScreenRule& rule, const double* y, const double* pad,
 void screen_bits(const ScreenRule& rule, const double* rounded, Index count, std::uint32_t* bits);
 
 // Makes elements undecided whose answer is NaN.
-void screen_unknown(const double* answer, Index count, std::uint8_t* status);
+void screen_unknown(const double* answer, Index count, double* status);
 // How many decided elements differ.
-Index screen_different(const double* answer, const double* rounded, const std::uint8_t* status,
+Index screen_different(const double* answer, const double* rounded, const double* status,
                        Index count);
 
 }  // namespace assay::oracle

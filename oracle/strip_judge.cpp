@@ -23,12 +23,11 @@ class StripJudge {
         tally_(tally),
         judge_(plan, strip.first_col, options, tally) {
     for (std::vector<double>* buffer :
-         {&scratch.got_low, &scratch.got_high, &scratch.pad, &scratch.scaled, &scratch.previous,
-          &scratch.zeros, &scratch.rounded[0], &scratch.rounded[1]}) {
+         {&scratch.got_low, &scratch.got_high, &scratch.pad, &scratch.status, &scratch.scaled,
+          &scratch.previous, &scratch.zeros, &scratch.rounded[0], &scratch.rounded[1]}) {
       if (static_cast<Index>(buffer->size()) < strip.cols) buffer->resize(strip.cols);
     }
-    if (static_cast<Index>(scratch.status.size()) < strip.cols) {
-      scratch.status.resize(strip.cols);
+    if (static_cast<Index>(scratch.got.size()) < strip.cols) {
       scratch.got.resize(strip.cols);
     }
     rounded_ = scratch.rounded[0].data();
@@ -120,7 +119,7 @@ class StripJudge {
   // The elements from `first` on, all trivial answers being rejected already.
   void judge_rest(const RowView& view, const RowView* before, Index first) {
     const Index count = strip_.cols - first;
-    std::uint8_t* status = row_.status + first;
+    double* status = row_.status + first;
     const double* rounded = rounded_ + first;
     const auto each_answer = [&](const auto& use) {
       if (judge_.takes_part(Trivial::kScaled)) use(Trivial::kScaled, scratch_.scaled.data());
@@ -158,7 +157,7 @@ class StripJudge {
   }
 
   void settle(const RowView& view, const RowView* before, Index first) {
-    const std::uint8_t* status = row_.status;
+    const double* status = row_.status;
     if (view.row == 0 && first == 0) judge_.offer_ratio(0, 0, 0, status[0] != kScreenWrong);
     for (Index i = first; i < strip_.cols; ++i) {
       if (status[i] == kScreenUndecided) {

@@ -12,9 +12,8 @@ namespace assay::oracle {
 // Memory that one worker uses again and again.
 struct StripScratch {
   BlockMaker maker;
-  std::vector<double> got_low, got_high, pad, scaled, previous, zeros;
+  std::vector<double> got_low, got_high, pad, status, scaled, previous, zeros;
   std::vector<double> rounded[2];
-  std::vector<std::uint8_t> status;
   std::vector<std::uint32_t> got;
   std::vector<double> first_y, first_gauge, first_rounded, last_y, last_gauge;
 };

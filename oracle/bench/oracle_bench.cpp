@@ -38,7 +38,7 @@ class Workload {
       std::vector<std::uint16_t> pool(65521);
       for (std::uint16_t& bits : pool) {
         const double value =
-            sizes.integers ? (random() % 16 == 0 ? static_cast<double>(random() % 3) - 1 : 0.0)
+            sizes.integers ? (random() % 64 == 0 ? static_cast<double>(random() % 3) - 1 : 0.0)
                            : normal(random);
         bits = static_cast<std::uint16_t>(round_nearest(Format::kBf16, value));
       }
@@ -163,6 +163,38 @@ BENCHMARK_CAPTURE(judge_fast_over_blas, integers,
                   Sizes{.experts = 4, .m = 256, .n = 2048, .k = 4096, .integers = true})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
+
+// One training step at full model width: 16,384 rows of 64 experts.
+constexpr Sizes kFullWidth{.experts = 64, .m = 256, .n = 2048, .k = 4096};
+
+void judge_full_width(benchmark::State& state) {
+  const Workload workload(kFullWidth);
+  for (auto _ : state) {
+    const Judgement judgement = judge_fast(workload.products, kHopperWgmma, {.threads = kThreads});
+    if (judgement.wrong != 0) state.SkipWithError("a right output was judged wrong");
+  }
+}
+BENCHMARK(judge_full_width)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+
+void fingerprint_full_width(benchmark::State& state, Format out) {
+  Sizes sizes = kFullWidth;
+  sizes.integers = true;
+  sizes.out = out;
+  const Workload workload(sizes);
+  for (auto _ : state) {
+    const FingerprintResult result =
+        check_fingerprint(workload.products, {.seed = 1, .threads = kThreads});
+    if (!result.held) state.SkipWithError("a right output has a wrong fingerprint");
+  }
+}
+BENCHMARK_CAPTURE(fingerprint_full_width, bf16, Format::kBf16)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->Iterations(3);
+BENCHMARK_CAPTURE(fingerprint_full_width, fp32, Format::kFp32)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->Iterations(3);
 
 // 64 k products in eight experts: what campaigns judge by the hundred.
 void judge_small_case(benchmark::State& state, bool integers) {
