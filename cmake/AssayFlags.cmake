@@ -34,9 +34,10 @@ endif()
 option(ASSAY_FUZZ_INSTRUMENT "Fuzzers' coverage flags (OSS-Fuzz has its own)" ON)
 if(ASSAY_FUZZ AND ASSAY_FUZZ_INSTRUMENT)
   # Coverage instrumentation for our own code; fuzz/CMakeLists.txt links the fuzzers.
+  set(ignored ${PROJECT_SOURCE_DIR}/fuzz/coverage_ignore.txt)
   target_compile_options(assay_flags INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>
-    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/fuzz/coverage_ignore.txt>)
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize-coverage-ignorelist=${ignored}>)
 endif()
 
 # assay_library(NAME [LINK targets...] [PRIVATE targets...] [EXCLUDE patterns...]): every .cpp of

@@ -20,7 +20,7 @@ std::string print_values(const Values&... values) {
 }  // namespace assay
 
 // ASSAY_REQUIRE(condition, values to print...)
-#define ASSAY_REQUIRE(condition, ...)                                     \
-  ((condition) ? static_cast<void>(0)                                     \
-               : ::assay::require_failed(#condition, __FILE__, __LINE__,  \
+#define ASSAY_REQUIRE(condition, ...)                                    \
+  ((condition) ? static_cast<void>(0)                                    \
+               : ::assay::require_failed(#condition, __FILE__, __LINE__, \
                                          ::assay::print_values(__VA_ARGS__)))
