@@ -17,7 +17,8 @@ struct WindowPool {
 };
 
 WindowPool& pool() {
-  static WindowPool windows;
+  // Never destroyed: a session in static storage returns its windows after that would have happened.
+  static WindowPool& windows = *new WindowPool;
   return windows;
 }
 
