@@ -41,13 +41,17 @@ TEST(Manifest, GivesDefaultsForWhatIsLeftOut) {
 
 TEST(Manifest, ReadsEveryField) {
   const Manifest manifest = parsed(R"("device": "cuda",
-    "wgrad_formats": [{"in": "bf16", "out": "fp32"}], "accumulate": true, "tactics": ["t1", "t2"],
-    "tiles": {"t2": [64, 128, 32]}, "base_bytes": 32, "k_multiple": 8, "n_multiple": 4, "row_multiple": 128,
-    "ld_multiple": 2, "max_experts": 1024, "max_rows": 65536, "workspace_bytes": 4096, "tail_rows": "zeroed",
-    "padding_rows": "undefined", "padding_input": "zeros", "subnormals": "ftz", "overflow": "saturated",
-    "conversion": "tf32_rna", "invalid_offsets": "flagged", "stream_ordered": true, "graph_capturable": true,
-    "deterministic": true, "batch_invariant": true, "arithmetic": {"kind": "tensor_core", "products_per_step": 16,
-    "fraction_bits": 25, "out_bits": 22, "order": "any", "splits": 4, "partials": "bf16", "promotion_interval": 128})");
+    "wgrad_formats": [{"in": "bf16", "out": "fp32"}], "accumulate": true,
+    "tactics": ["t1", "t2"], "tiles": {"t2": [64, 128, 32]},
+    "base_bytes": 32, "k_multiple": 8, "n_multiple": 4, "row_multiple": 128, "ld_multiple": 2,
+    "max_experts": 1024, "max_rows": 65536, "workspace_bytes": 4096,
+    "tail_rows": "zeroed", "padding_rows": "undefined", "padding_input": "zeros",
+    "subnormals": "ftz", "overflow": "saturated", "conversion": "tf32_rna",
+    "invalid_offsets": "flagged", "stream_ordered": true, "graph_capturable": true,
+    "deterministic": true, "batch_invariant": true,
+    "arithmetic": {"kind": "tensor_core", "products_per_step": 16, "fraction_bits": 25,
+                   "out_bits": 22, "order": "any", "splits": 4, "partials": "bf16",
+                   "promotion_interval": 128})");
   EXPECT_EQ(manifest.device, "cuda");
   EXPECT_EQ(manifest.wgrad_formats.size(), 1u);
   EXPECT_TRUE(manifest.accumulate);
