@@ -79,6 +79,9 @@ void install_crash_reports(int socket, std::uint64_t nonce) {
 void set_crash_sequence(std::uint64_t sequence) { crash_sequence = sequence; }
 
 void use_alternate_stack() {
+  stack_t current{};
+  sigaltstack(nullptr, &current);
+  if ((current.ss_flags & SS_DISABLE) == 0) return;  // a sanitizer's, which it frees by itself
   thread_local const std::unique_ptr<char[]> memory(new char[kStackBytes]);
   stack_t stack{};
   stack.ss_sp = memory.get();

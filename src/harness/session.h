@@ -40,7 +40,8 @@ class Session {
 };
 
 struct SessionOptions {
-  double deadline_seconds = 30;  // of loading, and of one run
+  double deadline_seconds = 30;  // of one run
+  double load_seconds = 60;      // of starting the worker and loading the kernel
   std::string worker_path;       // "": $ASSAY_WORKER, else assay-worker beside this executable, one
                                  // folder up, or in
                                  // ../libexec/assay

@@ -34,14 +34,14 @@ Result<StartedWorker> start_worker(const std::string& kernel, const SessionOptio
   if (!path) return tl::make_unexpected(path.error());
   auto worker = WorkerProcess::start(*path, kernel);
   if (!worker) return tl::make_unexpected(worker.error());
-  WorkerAnswer hello = (*worker)->wait(deadline_in(options.deadline_seconds));
+  WorkerAnswer hello = (*worker)->wait(deadline_in(options.load_seconds));
   if (hello.kind == Kind::kHello && hello.hello.loaded == 1) {
     return StartedWorker{std::move(*worker), std::move(hello.text)};
   }
   if (hello.kind == Kind::kHello) return refuse(std::move(hello.text));
   if (hello.kind == Kind::kTimedOut) {
     return refuse(
-        fmt::format("kernel '{}' did not load within {} s", kernel, options.deadline_seconds));
+        fmt::format("kernel '{}' did not load within {} s", kernel, options.load_seconds));
   }
   const auto nowhere = [](std::uint64_t) { return std::optional<AddressPlace>(); };
   return refuse(fmt::format("kernel '{}' does not load: {}", kernel,

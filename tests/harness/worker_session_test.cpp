@@ -57,14 +57,14 @@ TEST(WorkerSession, ReadsWithinTheSlackAreNoCrash) {
 }
 
 TEST(WorkerSession, AHangEndsAtItsDeadlineAndTheSessionServesOn) {
-  const auto session = worker_of("hangs", 0.5);
+  const auto session = worker_of("hangs", 1.5);
   const auto start = std::chrono::steady_clock::now();
   const Outcome hung = session->run(problem_of("pass=fwd k=1 n=4 rows=3"), {});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(hung.status, RunStatus::kHung);
-  EXPECT_THAT(hung.message, HasSubstr("no answer within 0.5 s"));
-  EXPECT_GE(took.count(), 0.5);
-  EXPECT_LT(took.count(), 5);
+  EXPECT_THAT(hung.message, HasSubstr("no answer within 1.5 s"));
+  EXPECT_GE(took.count(), 1.5);
+  EXPECT_LT(took.count(), 15);
   const Problem problem = problem_of(kLine);
   const Outcome after = session->run(problem, {});
   ASSERT_EQ(after.status, RunStatus::kOk) << after.message;
@@ -96,7 +96,7 @@ TEST(WorkerSession, AnEndIsSeenThroughAChildThatHoldsTheSocket) {
   const auto start = std::chrono::steady_clock::now();
   expect_crash("leaves_a_child", "pass=fwd k=1 n=4 rows=3", "exit status 5");
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(took.count(), 10);
+  EXPECT_LT(took.count(), 15);
 }
 
 TEST(WorkerSession, QuotesTheOutputOfItsOwnRunOnly) {
@@ -142,6 +142,14 @@ TEST(WorkerSession, RefusesWhatDoesNotLoad) {
   EXPECT_THAT(message(plugin("dies_while_loading")),
               HasSubstr("exit status 3; it printed 'no licence for this kernel'"));
   EXPECT_THAT(message("no_builtin"), HasSubstr("no_builtin"));
+}
+
+TEST(WorkerSession, AKernelThatDoesNotLoadInTimeIsRefused) {
+  SessionOptions options = worker_options();
+  options.load_seconds = 0.3;
+  const auto session = open_worker_session(plugin("loads_slowly"), options);
+  ASSERT_FALSE(session);
+  EXPECT_THAT(session.error().message, HasSubstr("did not load within 0.3 s"));
 }
 
 TEST(WorkerSession, SaysWhichWorkerIsMissing) {
