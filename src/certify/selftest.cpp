@@ -45,6 +45,34 @@ Status read_expected(const DefectEntry& entry, const BatteryNames& names, Defect
   return {};
 }
 
+// `diagnosis`: names of hypotheses and 'quoted words', commas between.
+void read_diagnosis(const DefectEntry& entry, Defect& defect) {
+  const auto found = entry.json.find("diagnosis");
+  if (found == entry.json.end() || !found->is_string()) return;
+  std::string item;
+  bool quoted = false;
+  for (const char letter : found->get<std::string>() + ",") {
+    if (letter == '\'' || letter == '"') {
+      quoted = !quoted;
+    } else if (letter == ',' && !quoted) {
+      if (!item.empty()) defect.diagnosis.push_back(item);
+      item.clear();
+    } else if (letter != ' ' || quoted) {
+      item += letter;
+    }
+  }
+}
+
+bool names_the_kind(const Defect& defect, const Finding& finding) {
+  return std::any_of(defect.diagnosis.begin(), defect.diagnosis.end(),
+                     [&](const std::string& right) {
+                       return finding.diagnosis.hypothesis == right ||
+                              (right.find(' ') != std::string::npos || right.starts_with("SIG")
+                                   ? finding.verdict.reason.find(right) != std::string::npos
+                                   : false);
+                     });
+}
+
 Status read_legal(const DefectEntry& entry, Defect& defect) {
   const auto found = entry.json.find("legal");
   if (found == entry.json.end()) return {};
@@ -67,6 +95,7 @@ Result<Defect> read_defect(const DefectEntry& entry, const std::filesystem::path
   if (plugin.is_relative()) defect.plugin = (folder / plugin).string();
   if (auto status = read_expected(entry, names, defect); !status)
     return tl::unexpected(status.error());
+  read_diagnosis(entry, defect);
   if (auto status = read_legal(entry, defect); !status) return tl::unexpected(status.error());
   return defect;
 }
@@ -102,6 +131,7 @@ DefectResult certify_defect(const Defect& defect, const Profile& profile, const 
     return result;
   }
   result.findings = std::move(certification->findings);
+  result.seconds_to_catch = certification->run.seconds;
   const Conclusion conclusion = certification->run.tally.conclusion;
   const bool caught = !result.findings.empty();
   result.right = defect.legal ? conclusion == Conclusion::kPassed : caught;
@@ -109,6 +139,7 @@ DefectResult certify_defect(const Defect& defect, const Profile& profile, const 
     if (!result.right) result.problem = fmt::format("the profile ended with {}", name(conclusion));
     return result;
   }
+  result.diagnosed = names_the_kind(defect, result.findings.front());
   const std::vector<std::string>& expected = defect.expected;
   result.as_expected =
       expected.empty() || std::find(expected.begin(), expected.end(),
@@ -171,6 +202,7 @@ std::string selftest_line(const DefectResult& result) {
                   defect.name, result.seconds, finding.check->name,
                   result.as_expected ? "" : " (another check was expected)");
   text += fmt::format("        case    {}\n", short_text(finding.shrunk));
+  if (!defect.legal && !result.diagnosed) text += "        (another diagnosis was expected)\n";
   if (!finding.diagnosis.hypothesis.empty())
     text += fmt::format("        likely  {}: {} ({:.0f} %)\n", finding.diagnosis.hypothesis,
                         finding.diagnosis.sentence, 100 * finding.diagnosis.share);
@@ -178,6 +210,38 @@ std::string selftest_line(const DefectResult& result) {
     text += fmt::format("        reason  {}\n", finding.verdict.reason);
   return text;
 }
+
+namespace {
+
+template <class T>
+T median(std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? T{} : values[values.size() / 2];
+}
+
+std::string defects_summary(const std::vector<DefectResult>& results) {
+  std::vector<double> seconds;
+  std::vector<Index> experts, rows;
+  Index diagnosed = 0;
+  for (const DefectResult& result : results) {
+    if (result.defect.legal || result.findings.empty()) continue;
+    const CaseSpec& shrunk = result.findings.front().shrunk;
+    seconds.push_back(result.seconds_to_catch);
+    experts.push_back(shrunk.experts());
+    rows.push_back(total_rows(shrunk));
+    diagnosed += result.diagnosed;
+  }
+  if (seconds.empty()) return "";
+  return fmt::format(
+      "first catch: median {:.2f} s, longest {:.1f} s\n"
+      "shrunk: median {} experts and {} rows, largest {} experts, {} rows\n"
+      "diagnosed {} of {}\n",
+      median(seconds), *std::max_element(seconds.begin(), seconds.end()), median(experts),
+      median(rows), *std::max_element(experts.begin(), experts.end()),
+      *std::max_element(rows.begin(), rows.end()), diagnosed, seconds.size());
+}
+
+}  // namespace
 
 std::string selftest_summary(const std::vector<DefectResult>& results) {
   Index defects = 0, caught = 0, legal = 0, passed = 0;
@@ -187,10 +251,11 @@ std::string selftest_summary(const std::vector<DefectResult>& results) {
     if (result.right) ++(result.defect.legal ? passed : caught);
     seconds += result.seconds;
   }
-  std::string text;
+  std::string text = defects_summary(results) + fmt::format("in {:.1f} s: ", seconds);
   if (defects > 0) text += fmt::format("{} defects, {} caught", defects, caught);
-  if (legal > 0) text += fmt::format("{} legal variants, {} passed", legal, passed);
-  return text + fmt::format(" in {:.1f} s\n", seconds);
+  if (defects > 0 && legal > 0) text += "; ";
+  if (legal > 0) text += fmt::format("{} legal variants, {} accepted", legal, passed);
+  return text + "\n";
 }
 
 }  // namespace assay

@@ -11,7 +11,8 @@
 namespace assay {
 
 // One row of <build>/defects/defects.json: {"name": "...", "kind": "F", "sentence": "...",
-// "plugin": "path", "legal": false, "expected": "check, check"}; other fields are for people.
+// "plugin": "path", "legal": false, "expected": "check, check", "diagnosis": "hypothesis,
+// 'words'"}; other fields are for people.
 struct Defect {
   std::string name;
   std::string kind;                     // of BUGS: which family of public bugs it stands for
@@ -19,6 +20,8 @@ struct Defect {
   std::string plugin;                   // path, relative ones from the list's folder
   bool legal = false;                   // a variant that must pass instead
   std::vector<std::string> expected{};  // any of these checks should catch it; empty: any check
+  // Any of these names its kind rightly: hypotheses, or quoted words of the finding's reason.
+  std::vector<std::string> diagnosis{};
 };
 
 // Errors: `file: ` with the entry, the field and what is expected there.
@@ -30,6 +33,8 @@ struct DefectResult {
   Defect defect;
   bool right = false;               // a defect was caught, a legal variant passed
   bool as_expected = false;         // by one of the expected checks
+  bool diagnosed = false;           // the finding names the right kind of mistake
+  double seconds_to_catch = 0;      // until the first failure, from the start of the profile
   double seconds = 0;               // until the finding was shrunk and explained
   std::string problem{};            // why it was not caught
   std::vector<Finding> findings{};  // the first one
