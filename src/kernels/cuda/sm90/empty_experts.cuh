@@ -10,71 +10,52 @@
 
 namespace assay {
 
-// An expert's gradient as pieces of up to kPieceBytes: the pieces blockIdx, blockIdx + gridDim, ...
-// are this block's. Walks them without divisions.
-template <int kPieceBytes>
-class ZeroPieces {
- public:
-  __device__ ZeroPieces(const WideArguments& args, std::int32_t expert) {
-    const Index element = args.out_element_bytes;
-    const bool one_piece_of_memory = args.out_ld == args.cols;
-    row_bytes_ = args.cols * element * (one_piece_of_memory ? args.out_rows : 1);
-    rows_left_ = one_piece_of_memory ? 1 : args.out_rows;
-    row_apart_ = args.out_ld * element;
-    row_ = static_cast<std::uint8_t*>(args.out_data) + expert * args.out_pitch * element;
-    move(blockIdx.x);
-  }
-
-  __device__ bool done() const { return rows_left_ <= 0; }
-  __device__ std::uint8_t* data() const { return row_ + at_; }
-  __device__ std::int32_t bytes() const {
-    const Index rest = row_bytes_ - at_;
-    return static_cast<std::int32_t>(rest < kPieceBytes ? rest : kPieceBytes);
-  }
-  __device__ void next() { move(gridDim.x); }
-
- private:
-  __device__ void move(std::int32_t pieces) {
-    at_ += Index{pieces} * kPieceBytes;
-    while (at_ >= row_bytes_ && rows_left_ > 0) {
-      at_ -= (row_bytes_ + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
-      row_ += row_apart_;
-      --rows_left_;
-    }
-  }
-
-  std::uint8_t* row_;
-  Index row_bytes_, row_apart_, at_ = 0;
-  std::int32_t rows_left_;
-};
-
-template <int kZeroBytes>
-__device__ __forceinline__ void zero_by_copies(ZeroPieces<kZeroBytes> pieces,
-                                               const std::uint8_t* zeros) {
-  // About 100 KB under way at most.
-  constexpr int kCopies = 8192 / kZeroBytes;
-  int open = 0;
-  for (; !pieces.done(); pieces.next()) {
-    store_bytes(pieces.data(), zeros, static_cast<std::uint32_t>(pieces.bytes()));
-    if (++open % kCopies == 0) {
-      commit_stores();
-      wait_stores_read<12>();
+// This block's share of an expert's gradient, in pieces of up to kPieceBytes: visit(address,
+// bytes). A contiguous gradient is shared out by pieces, one with gaps between its rows by rows.
+template <int kPieceBytes, class Visit>
+__device__ __forceinline__ void visit_pieces(const WideArguments& args, std::int32_t expert,
+                                             Visit visit) {
+  const Index element = args.out_element_bytes, block = blockIdx.x, blocks = gridDim.x;
+  const bool contiguous = args.out_ld == args.cols;
+  const Index rows = contiguous ? 1 : args.out_rows;
+  const Index row_bytes = args.cols * element * (contiguous ? args.out_rows : 1);
+  const Index step = (contiguous ? blocks : 1) * kPieceBytes;
+  const Index first = (contiguous ? block : 0) * kPieceBytes;
+  auto* base = static_cast<std::uint8_t*>(args.out_data) + expert * args.out_pitch * element;
+  for (Index row = contiguous ? 0 : block; row < rows; row += blocks) {
+    std::uint8_t* at = base + row * args.out_ld * element + first;
+    for (Index rest = row_bytes - first; rest > 0; rest -= step, at += step) {
+      visit(at, static_cast<std::int32_t>(rest < kPieceBytes ? rest : kPieceBytes));
     }
   }
 }
 
-inline constexpr int kStoredBytes = 4096;  // of 64 threads
-
-__device__ __forceinline__ void zero_by_stores(ZeroPieces<kStoredBytes> pieces, int warp) {
-  const std::int32_t at = (warp * 32 + static_cast<std::int32_t>(threadIdx.x % 32)) * 16;
-  for (; !pieces.done(); pieces.next()) {
-    std::uint8_t* to = pieces.data() + at;
-    const std::int32_t rest = pieces.bytes() - at;
-#pragma unroll
-    for (int i = 0; i < kStoredBytes; i += 1024) {
-      if (i < rest) __stcs(reinterpret_cast<int4*>(to + i), make_int4(0, 0, 0, 0));
+template <int kZeroBytes>
+__device__ __forceinline__ void zero_by_copies(const WideArguments& args, std::int32_t expert,
+                                               const std::uint8_t* zeros) {
+  constexpr int kCopies = 8192 / kZeroBytes;  // a group; five of them under way at most
+  int open = 0;
+  visit_pieces<kZeroBytes>(args, expert, [&](std::uint8_t* at, std::int32_t bytes) {
+    store_bytes(at, zeros, static_cast<std::uint32_t>(bytes));
+    if (++open % kCopies == 0) {
+      commit_stores();
+      wait_stores_read<4>();
     }
-  }
+  });
+}
+
+__device__ __forceinline__ void zero_by_stores(const WideArguments& args, std::int32_t expert,
+                                               int warp) {
+  constexpr int kStoredBytes = 4096, kRoundBytes = 1024;  // a round of 64 threads
+  const std::int32_t mine = (warp * 32 + static_cast<std::int32_t>(threadIdx.x % 32)) * 16;
+  visit_pieces<kStoredBytes>(args, expert, [&](std::uint8_t* at, std::int32_t bytes) {
+#pragma unroll
+    for (int i = 0; i < kStoredBytes; i += kRoundBytes) {
+      if (mine + i < bytes) {
+        __stcs(reinterpret_cast<int4*>(at + mine + i), make_int4(0, 0, 0, 0));
+      }
+    }
+  });
 }
 
 // Bit i: the expert at `first` + i exists and is empty. `end`: the end of the rows before, kept up
@@ -112,9 +93,9 @@ __device__ __forceinline__ void zero_empty_experts(const WideArguments& args,
     for (; empty != 0; empty &= empty - 1) {
       const std::int32_t expert = first + __ffs(empty) - 1;
       if (!by_copies) {
-        zero_by_stores(ZeroPieces<kStoredBytes>(args, expert), warp);
+        zero_by_stores(args, expert, warp);
       } else if (threadIdx.x % 32 == 0) {
-        zero_by_copies(ZeroPieces<kZeroBytes>(args, expert), zeros);
+        zero_by_copies<kZeroBytes>(args, expert, zeros);
       }
     }
   }

@@ -33,12 +33,18 @@ class StagingBuffers {
 
   __device__ bool leads() const { return leads_; }
 
-  // A buffer that the copy engine has read.
+  // The buffer for chunk kChunk of a tile, read by the copy engine before. With as many buffers as
+  // chunks one wait a tile will do: the stores of the tile before have had its last products to go.
+  template <int kChunk>
   __device__ __forceinline__ std::uint8_t* acquire() {
+    constexpr bool kOwnBuffer = kBuffers == kChunks;
+    if constexpr (!kOwnBuffer || kChunk == 0) {
+      if (leads_) wait_stores_read<kOwnBuffer ? 0 : kBuffers - 1>();
+      named_barrier_sync(barrier_, kGroupThreads);
+    }
+    if constexpr (kOwnBuffer) return buffers_ + kChunk * kBoxBytes;
     std::uint8_t* buffer = buffers_ + next_ * kBoxBytes;
     next_ = next_ + 1 == kBuffers ? 0 : next_ + 1;
-    if (leads_) wait_stores_read<kBuffers - 1>();
-    named_barrier_sync(barrier_, kGroupThreads);
     return buffer;
   }
   // All threads have written the buffer; the leading one may now store it.

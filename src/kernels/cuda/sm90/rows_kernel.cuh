@@ -220,7 +220,7 @@ __device__ __forceinline__ void multiply_all_rows(const RowsArguments& args,
   auto store = [&](auto chunk) {
     constexpr int kFirst = decltype(chunk)::value * 64;
     if (kFirst >= pending.height) return;
-    std::uint8_t* buffer = buffers.acquire();
+    std::uint8_t* buffer = buffers.template acquire<decltype(chunk)::value>();
     write_chunk_transposed<decltype(chunk)::value>(packed, buffer);
     buffers.written();
     if (buffers.leads()) {

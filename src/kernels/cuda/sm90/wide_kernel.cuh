@@ -17,6 +17,16 @@ namespace assay {
 inline constexpr int kWideRows = 128;
 inline constexpr int kWideCols = 256;
 inline constexpr int kWideStrip = 16;
+inline constexpr int kLeastStrip = 4;
+
+// Row tiles of a strip. A gradient's are as many as one round of the blocks has at full width, so
+// that blocks that run together write one contiguous piece of memory.
+template <bool kGradient>
+__device__ __forceinline__ std::int32_t wide_strip(std::int32_t col_tiles) {
+  if constexpr (!kGradient) return kWideStrip;
+  const std::int32_t rows = static_cast<std::int32_t>(gridDim.x) / col_tiles;
+  return rows < kLeastStrip ? kLeastStrip : rows > kWideStrip ? kWideStrip : rows;
+}
 
 enum class WideProduct { kRowsKMajor, kRowsMnMajor, kWeightGradient };
 
@@ -33,8 +43,9 @@ struct WideConfig {
   static constexpr int kStageBytes = kLeftBytes + kWideCols * kSpanBytes;
   static constexpr int kBuffers = kBufferCount;
   static constexpr int kStagingBytes = kFp32Out ? 16 : kMathGroups * kBuffers * kBoxBytes;
-  // Of one store of zeros by the copy engine: larger where the stages leave room.
-  static constexpr int kZeroBytes = !kGradient ? 16 : kStages < 4 || kFp32Out ? 8192 : 1024;
+  // Of one store of zeros by the copy engine, which other copies wait for: at 4,096 loads of
+  // operands suffer, at 1,024 the one thread that issues them falls behind.
+  static constexpr int kZeroBytes = !kGradient ? 16 : kStages < 4 || kFp32Out ? 2048 : 1024;
 };
 
 template <class Config>
@@ -98,6 +109,7 @@ __device__ __forceinline__ void schedule_wide(const WideArguments& args, const G
                                               Control<Config::kStages>& control) {
   const std::int32_t col_tiles = ceil_div(args.cols, kWideCols);
   const std::int32_t fixed_row_tiles = ceil_div(args.out_rows, kWideRows);
+  const std::int32_t strip = wide_strip<Config::kGradient>(col_tiles);
   auto row_tiles_of = [&](std::int32_t rows) {
     if (!Config::kGradient) return ceil_div(rows, kWideRows);
     return rows > 0 ? fixed_row_tiles : 0;  // the spare warps zero the others
@@ -106,8 +118,7 @@ __device__ __forceinline__ void schedule_wide(const WideArguments& args, const G
       args.schedule, args.offsets, groups, control.tiles,
       [&](std::int32_t rows) { return row_tiles_of(rows) * col_tiles; },
       [&](const ExpertWalk& walk, std::int32_t local) {
-        const TilePlace place =
-            place_in_strips(local, row_tiles_of(walk.rows()), col_tiles, kWideStrip);
+        const TilePlace place = place_in_strips(local, row_tiles_of(walk.rows()), col_tiles, strip);
         const std::int32_t first = place.row_tile * kWideRows, col = place.col_tile * kWideCols;
         if constexpr (Config::kGradient) {
           const std::int32_t rows = walk.rows(), last = (rows - 1) % kDepth / kStepDepth + 1;
@@ -242,7 +253,7 @@ __device__ __forceinline__ void multiply_all_wide(const WideArguments& args,
   std::uint32_t packed[kPackedCount];
   auto store = [&](auto chunk) {
     constexpr int kChunk = decltype(chunk)::value;
-    std::uint8_t* buffer = buffers.acquire();
+    std::uint8_t* buffer = buffers.template acquire<kChunk>();
     write_chunk<kChunk>(packed, buffer);
     buffers.written();
     if (!buffers.leads()) return;
