@@ -33,6 +33,7 @@ if(ASSAY_FUZZ)
 endif()
 option(ASSAY_FUZZ_INSTRUMENT "Fuzzers' coverage flags (OSS-Fuzz has its own)" ON)
 if(ASSAY_FUZZ AND ASSAY_FUZZ_INSTRUMENT)
+  set(fuzz_folder ${PROJECT_SOURCE_DIR}/fuzz)
   # Coverage instrumentation for our own code; fuzz/CMakeLists.txt links the fuzzers.
   set(ignored ${PROJECT_SOURCE_DIR}/fuzz/coverage_ignore.txt)
   target_compile_options(assay_flags INTERFACE
