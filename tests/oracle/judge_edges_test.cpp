@@ -78,9 +78,12 @@ std::vector<float> edge_terms(double y, double distance, const ErrorBound& bound
   const double sign = random() % 2 == 0 ? 1 : -1;
   const double relative = sign * std::ldexp(1.0, -12 - static_cast<int>(random() % 41));
   const double gauge = (distance * (1 + relative) - bound.floor) / bound.slope;
+  // Multiples of this keep every sum of an element within 53 bits.
+  const double quantum = std::ldexp(1.0, std::ilogb(y) - 42);
+  const double half = std::round((gauge - std::abs(y)) / 2 / quantum) * quantum;
   std::vector<float> terms;
   append_parts(terms, y / scale, 2);
-  append_parts(terms, (gauge - std::abs(y)) / (2 * scale), 3);
+  append_parts(terms, half / scale, 3);
   for (int i = 2; i < 5; ++i) terms.push_back(-terms[i]);
   return terms;
 }
