@@ -64,12 +64,13 @@ std::span<const Mutation> all_mutations() { return kMutations; }
 MutationSpace space_of(const Manifest& manifest) {
   MutationSpace space{.passes = manifest.passes,
                       .formats = manifest.formats,
+                      .wgrad_formats = manifest.wgrad_formats,
                       .weights = manifest.weights,
                       .offsets = manifest.offsets,
                       .tactics = {"default"},
                       .borders = {},
                       .accumulates = manifest.accumulate};
-  for (const Combination& formats : manifest.wgrad_formats) append_new(space.formats, formats);
+  if (space.wgrad_formats.empty()) space.wgrad_formats = space.formats;
   for (const std::string& tactic : manifest.tactics) append_new(space.tactics, tactic);
   for (const DeclaredTile& tile : manifest.tiles) {
     for (const Index border : {tile.m, tile.n, tile.k}) append_new(space.borders, border);
@@ -81,6 +82,7 @@ MutationSpace space_of(const Manifest& manifest) {
 MutationSpace whole_space() {
   MutationSpace space{.passes = {std::begin(kAllPasses), std::end(kAllPasses)},
                       .formats = {},
+                      .wgrad_formats = {},
                       .weights = {WeightsLayout::kEnk, WeightsLayout::kEkn},
                       .offsets = all_offsets_kinds(),
                       .tactics = {"default", "rows64", "a.b:c-d+e_f"},
@@ -89,6 +91,7 @@ MutationSpace whole_space() {
   for (const Format in : kAllFormats) {
     for (const Format out : kAllFormats) space.formats.push_back({in, out});
   }
+  space.wgrad_formats = space.formats;
   return space;
 }
 

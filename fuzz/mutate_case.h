@@ -17,7 +17,8 @@ namespace assay {
 // What mutations may reach: what a kernel declares, or everything that a case can say.
 struct MutationSpace {
   std::vector<Pass> passes;
-  std::vector<Combination> formats;
+  std::vector<Combination> formats;        // of fwd and dgrad
+  std::vector<Combination> wgrad_formats;
   std::vector<WeightsLayout> weights;
   std::vector<OffsetsKind> offsets;
   std::vector<std::string> tactics;  // "default" included

@@ -45,7 +45,8 @@ void change_pass(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
 }
 
 void change_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
-  const Combination& chosen = rng.pick(space.formats);
+  const bool wgrad = spec.pass == Pass::kWgrad;
+  const Combination& chosen = rng.pick(wgrad ? space.wgrad_formats : space.formats);
   spec.in = chosen.in;
   spec.out = chosen.out;
 }

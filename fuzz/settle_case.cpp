@@ -17,7 +17,13 @@ constexpr Index kMostGap = 64;
 
 bool is_fp8(Format format) { return size_bytes(format) == 1; }
 
-void settle_formats(CaseSpec& spec, const MutationSpace& space) {
+void settle_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
+  const auto& formats = spec.pass == Pass::kWgrad ? space.wgrad_formats : space.formats;
+  if (std::find(formats.begin(), formats.end(), Combination{spec.in, spec.out}) == formats.end()) {
+    const Combination& chosen = rng.pick(formats);
+    spec.in = chosen.in;
+    spec.out = chosen.out;
+  }
   const bool fits = is_fp8(spec.in) ? !is_fp8(spec.out)
                                     : spec.out == spec.in || spec.out == Format::kFp32;
   if (!fits) spec.out = is_fp8(spec.in) ? Format::kBf16 : spec.in;
@@ -135,7 +141,7 @@ bool is_within(const CaseSpec& spec, const MutationSpace& space) {
 
 void settle_case(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   settle_sizes(spec, space);
-  settle_formats(spec, space);
+  settle_formats(spec, space, rng);
   cut_products(spec, space, rng);
   settle_placement(spec, space);
   cut_elements(spec, space);
