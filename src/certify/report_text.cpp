@@ -106,7 +106,7 @@ std::string entry_text(const Entry& entry, const CaseSpec& spec) {
 std::string finding_text(const std::string& kernel, const Finding& finding,
                          const TextStyle& style) {
   std::string text =
-      fmt::format("{} {}: {} ({})\n  case    {}\n",
+      fmt::format("{}: {}, {}: {}\n  case    {}\n",
                   inked(std::string(name(finding.verdict.kind)), Ink::kRed, style), kernel,
                   finding.check->name, finding.verdict.reason, short_text(finding.shrunk));
   if (!(finding.shrunk == finding.original))
