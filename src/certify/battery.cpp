@@ -45,6 +45,8 @@ bool Battery::has_its_findings(Index job) const {
 
 std::optional<Index> Battery::next() {
   const std::scoped_lock lock(mutex_);
+  if (!started_) start_ = std::chrono::steady_clock::now();
+  started_ = true;
   while (next_ < static_cast<Index>(jobs_.size())) {
     if (last_job_ >= 0) return std::nullopt;
     if (interrupted()) {

@@ -62,6 +62,7 @@ class Battery {
   std::vector<std::pair<Index, Verdict>> findings_;
   std::vector<std::vector<Index>> findings_of_check_;  // jobs
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool started_ = false;
   mutable std::mutex mutex_;
   Index next_ = 0, done_ = 0, hung_ = 0, last_job_ = -1;
   std::string cut_short_;

@@ -36,6 +36,7 @@ void compare_runs(Evidence& evidence, const Outcome& again, const Outcome& poiso
   evidence.unwritten.assign(size, 0);
   evidence.unsteady.assign(size, 0);
   evidence.tainted.assign(size, 0);
+  evidence.exact_bits.assign(size, 0);
   const std::vector<std::byte> exact = exact_output(evidence.problem);
   for_each_element(evidence, [&](std::size_t element, const oracle::Product& product, Index row,
                                  Index col) {
@@ -43,13 +44,14 @@ void compare_runs(Evidence& evidence, const Outcome& again, const Outcome& poiso
     const auto read = [&](const std::vector<std::byte>& output) {
       return bits_in(output, evidence, product.got, row, col);
     };
+    evidence.exact_bits[element] = read(exact);
     const bool follows_poison = poisoned.status == RunStatus::kOk && read(poisoned.output) != bits;
     if (again.status == RunStatus::kOk) evidence.unsteady[element] = read(again.output) != bits;
     evidence.unwritten[element] = overwrites && follows_poison &&
                                   bits == unwritten_bits(format, 0) &&
                                   read(poisoned.output) == unwritten_bits(format, 1);
-    const bool turned_non_finite =
-        !std::isfinite(decode(format, bits)) && std::isfinite(decode(format, read(exact)));
+    const bool turned_non_finite = !std::isfinite(decode(format, bits)) &&
+                                   std::isfinite(decode(format, evidence.exact_bits[element]));
     evidence.tainted[element] =
         turned_non_finite || (follows_poison && !evidence.unsteady[element]);
   });

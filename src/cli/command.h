@@ -32,7 +32,6 @@ int run_case(const Words& words);
 int run_shrink(const Words& words);
 int run_list(const Words& words);
 int run_schedule(const Words& words);
-int run_schedule(const Words& words);
 int run_offsets(const Words& words);
 int run_selftest(const Words& words);
 int run_bench(const Words& words);

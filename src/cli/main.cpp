@@ -16,7 +16,6 @@ constexpr Command kCommands[] = {
     {"shrink", "the smallest case that still fails", run_shrink},
     {"list", "kernels, checks, generators, profiles, fills, conventions", run_list},
     {"schedule", "tiles, waves and useful rows of a routing", run_schedule},
-    {"schedule", "tiles, waves and useful rows of a routing", run_schedule},
     {"offsets", "convert and validate offset arrays", run_offsets},
     {"selftest", "certify planted defects: every one must be caught", run_selftest},
     {"fuzz", "search for cases that a kernel gets wrong (needs a clang build)", run_fuzz},

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <memory>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -252,10 +253,42 @@ TEST(Diagnose, PartialSumsInBf16) {
   EXPECT_THAT(diagnosis.sentence, AllOf(HasSubstr("bf16"), HasSubstr("32")));
 }
 
+// Outputs of `from` are added to those at (row, col): sums that nobody cleared.
+TEST(Diagnose, SumsOfTheTileBeforeStay) {
+  const auto mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    const Index cols = problem.output().cols;
+    const std::vector<std::byte> exact = outcome.output;
+    const auto value = [&](Index row, Index col) {
+      return decode(Format::kFp32, load_bits(Format::kFp32, exact.data() + (row * cols + col) * 4));
+    };
+    for (Index row = 0; row < problem.output().rows; ++row)
+      for (Index col = 16; col < cols; ++col)
+        store_bits(Format::kFp32, outcome.output.data() + (row * cols + col) * 4,
+                   encode(Format::kFp32, value(row, col) + value(row, col - 16)));
+  };
+  const Diagnosis diagnosis =
+      diagnosis_of("pass=fwd out=fp32 k=40 n=24 rows=5,3,7 fill=integers seed=3", mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "sums_not_cleared");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("16 columns apart"));
+}
+
+TEST(Diagnose, ABlockOfTheReductionAddedTwice) {
+  const auto mistake = answers([](Problem& problem) {
+    DenseOperand& x = problem.operands.x;
+    for (Index row = 0; row < x.rows; ++row)
+      for (Index col = 32; col < x.cols; ++col)
+        store_bits(
+            x.format, x.element(row, col),
+            encode(x.format, 2 * decode(x.format, load_bits(x.format, x.element(row, col)))));
+  });
+  const Diagnosis diagnosis =
+      diagnosis_of("pass=fwd out=fp32 k=40 n=24 rows=5,3,7 fill=integers seed=3", mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "block_of_the_reduction_repeated");
+}
+
 TEST(Diagnose, OutputTruncatedInsteadOfRounded) {
   const auto mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
     Problem wide = problem;
-    wide.spec.out = Format::kFp32;
     wide.operands.y.format = Format::kFp32;
     wide.operands.y.bits.resize(2 * problem.operands.y.bits.size());
     const std::vector<std::byte> exact = exact_output(wide);
@@ -266,6 +299,59 @@ TEST(Diagnose, OutputTruncatedInsteadOfRounded) {
   EXPECT_EQ(
       diagnosis_of("pass=fwd k=3000 n=24 rows=5,3,7 fill=integers seed=3", mistake).hypothesis,
       "output_truncated");
+}
+
+FakeSession::Mistake element_by_element(double (*change)(double exact)) {
+  return [change](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    const Format out = problem.output().format;
+    const Index size = size_bytes(out);
+    for (Index at = 0; at < static_cast<Index>(outcome.output.size()); at += size) {
+      std::byte* element = outcome.output.data() + at;
+      store_bits(out, element, encode(out, change(decode(out, load_bits(out, element)))));
+    }
+  };
+}
+
+TEST(Diagnose, AScaledOutput) {
+  const Diagnosis diagnosis =
+      diagnosis_of("pass=fwd out=fp32 k=40 n=24 rows=5,3,7 fill=normal seed=3",
+                   element_by_element([](double exact) { return exact * 1.0625; }));
+  EXPECT_EQ(diagnosis.hypothesis, "scaled");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("1.062"));
+}
+
+TEST(Diagnose, SpecialValuesThatAreLost) {
+  const Diagnosis diagnosis =
+      diagnosis_of("pass=fwd k=40 n=24 rows=5,3,7 fill=special seed=3",
+                   element_by_element([](double exact) { return std::isnan(exact) ? 0 : exact; }));
+  EXPECT_EQ(diagnosis.hypothesis, "special_values_lost");
+}
+
+TEST(Diagnose, TiesThatGoAwayFromZero) {
+  const auto mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    Problem wide = problem;
+    wide.operands.y.format = Format::kFp32;
+    wide.operands.y.bits.resize(2 * problem.operands.y.bits.size());
+    const std::vector<std::byte> exact = exact_output(wide);
+    for (std::size_t i = 0; i < exact.size() / 4; ++i)
+      store_bits(Format::kBf16, outcome.output.data() + 2 * i,
+                 (load_bits(Format::kFp32, exact.data() + 4 * i) + 0x8000) >> 16);
+  };
+  EXPECT_EQ(
+      diagnosis_of("pass=fwd k=3000 n=24 rows=5,3,7 fill=integers seed=3", mistake).hypothesis,
+      "ties_away_from_zero");
+}
+
+// What the call before was asked, where it had as many experts and rows.
+TEST(Diagnose, TheRoutingOfTheCallBefore) {
+  auto before = std::make_shared<std::vector<Index>>();
+  const auto mistake = [before](const Problem& problem, const RunOptions&, Index,
+                                Outcome& outcome) {
+    if (!before->empty() && *before != problem.spec.rows)
+      std::fill(outcome.output.begin(), outcome.output.end(), std::byte{1});
+    *before = problem.spec.rows;
+  };
+  EXPECT_EQ(diagnosis_of(kForward, mistake).hypothesis, "stale_routing");
 }
 
 TEST(Diagnose, OperandsConvertedToTf32) {

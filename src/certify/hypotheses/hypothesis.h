@@ -65,4 +65,22 @@ std::vector<ClaimedPart> changed_products(const Evidence& evidence, const Change
   return parts;
 }
 
+// Only the elements for which chosen(expert, row, col) holds, as parts of one element.
+template <class Chosen>
+std::vector<ClaimedPart> elements_where(const Evidence& evidence, ClaimedPart::Kind kind,
+                                        const Chosen& chosen) {
+  std::vector<ClaimedPart> parts;
+  for (Index expert = 0; expert < evidence.experts(); ++expert) {
+    const oracle::Matrix& got = evidence.product(expert).got;
+    for (Index row = 0; row < got.rows; ++row)
+      for (Index col = 0; col < got.cols; ++col) {
+        if (!chosen(expert, row, col)) continue;
+        ClaimedPart part{.kind = kind, .expert = expert, .row = row, .col = col};
+        part.rows = part.cols = 1;
+        parts.push_back(std::move(part));
+      }
+  }
+  return parts;
+}
+
 }  // namespace assay

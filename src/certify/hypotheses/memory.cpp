@@ -17,24 +17,6 @@ std::vector<ClaimedPart> everywhere(const Evidence& evidence, ClaimedPart::Kind 
   return parts;
 }
 
-// Only the elements for which `chosen` holds, as one-element parts.
-template <class Chosen>
-std::vector<ClaimedPart> elements_where(const Evidence& evidence, ClaimedPart::Kind kind,
-                                        const Chosen& chosen) {
-  std::vector<ClaimedPart> parts;
-  for (Index expert = 0; expert < evidence.experts(); ++expert) {
-    const oracle::Matrix& got = evidence.product(expert).got;
-    for (Index row = 0; row < got.rows; ++row)
-      for (Index col = 0; col < got.cols; ++col) {
-        if (!chosen(expert, row, col)) continue;
-        ClaimedPart part{.kind = kind, .expert = expert, .row = row, .col = col};
-        part.rows = part.cols = 1;
-        parts.push_back(std::move(part));
-      }
-  }
-  return parts;
-}
-
 // What the unwritten elements have in common: whole experts, whole rows or columns, or neither.
 std::string_view pattern_of_unwritten(const Evidence& evidence) {
   bool experts = true, rows = true, columns = true;

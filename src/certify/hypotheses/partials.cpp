@@ -5,34 +5,13 @@
 #include <fmt/format.h>
 
 #include "oracle/model.h"
-#include "src/certify/hypotheses/operands.h"
+#include "src/certify/hypotheses/decoded.h"
 #include "src/certify/hypotheses/table.h"
 
 namespace assay {
 namespace {
 
 constexpr Index kIntervals[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
-
-// Operands of one product as doubles: a [m, k], b transposed to [n, k].
-struct Decoded {
-  Index m = 0, n = 0, k = 0;
-  std::vector<double> a{}, b{}, c{};
-};
-
-Decoded decode_product(const oracle::Product& product) {
-  Decoded decoded{.m = product.got.rows, .n = product.got.cols, .k = product.a.cols};
-  const auto value = [](const oracle::Matrix& matrix, Index row, Index col) {
-    return oracle::to_double(matrix.format, matrix.bits(row, col));
-  };
-  for (Index row = 0; row < decoded.m; ++row)
-    for (Index k = 0; k < decoded.k; ++k) decoded.a.push_back(value(product.a, row, k));
-  for (Index col = 0; col < decoded.n; ++col)
-    for (Index k = 0; k < decoded.k; ++k) decoded.b.push_back(value(product.b, k, col));
-  for (Index row = 0; row < decoded.m; ++row)
-    for (Index col = 0; col < decoded.n; ++col)
-      decoded.c.push_back(product.c.data ? value(product.c, row, col) : 0);
-  return decoded;
-}
 
 double narrowed(oracle::Format format, double value) {
   return oracle::to_double(format, oracle::round_nearest(format, value));
@@ -88,12 +67,9 @@ Claim narrow_claim(const Evidence& evidence, const std::vector<Decoded>& decoded
 
 void propose_narrow_partials(const Evidence& evidence, std::vector<Claim>& claims) {
   if (!evidence.is_exact_fill()) return;
-  std::vector<Decoded> decoded;
+  const std::vector<Decoded> decoded = decode_products(evidence);
   Index longest = 0;
-  for (const oracle::Product& product : evidence.products) {
-    decoded.push_back(decode_product(product));
-    longest = std::max(longest, decoded.back().k);
-  }
+  for (const Decoded& product : decoded) longest = std::max(longest, product.k);
   for (const oracle::Format format : {oracle::Format::kBf16, oracle::Format::kFp16})
     for (const bool running : {false, true})
       for (const Index interval : kIntervals) {

@@ -18,16 +18,18 @@ Index rounded_up(Index value, Index block) { return (value + block - 1) / block 
 template <class Window>
 void claim_window(const Evidence& evidence, std::vector<Claim>& claims, const std::string& key,
                   const std::string& sentence, const Window& window) {
-  bool changes = false;
+  bool changes = false, sums_anything = false;
   Claim claim{.key = key, .sentence = sentence};
   claim.parts = changed_products(evidence, [&](oracle::Product& product, Index expert) {
     const Index length = reduction(evidence, expert);
     const auto [first, last] = window(length);
+    sums_anything = sums_anything || last > first;
     if (length == 0 || (first == 0 && last == length)) return true;
     changes = true;
     return set_reduction(evidence.problem, product, first, last - first);
   });
-  if (changes) claims.push_back(std::move(claim));
+  // Zeros everywhere tell nothing about a reduction.
+  if (changes && sums_anything) claims.push_back(std::move(claim));
 }
 
 std::string over(const Evidence& evidence) {

@@ -9,23 +9,49 @@
 
 namespace assay {
 
-// Of an exact fill the sum fits into fp32: its exact bits are known.
-void propose_truncated_output(const Evidence& evidence, std::vector<Claim>& claims) {
-  if (!evidence.is_exact_fill()) return;
-  Claim claim{.key = "", .sentence = "the output is truncated instead of rounded to nearest"};
+namespace {
+
+// Of an exact fill the sum fits into fp32: its exact value is known, and what another rounding
+// makes of it.
+template <class Round>
+Claim rounded_otherwise(const Evidence& evidence, const std::string& sentence, const Round& round) {
+  Claim claim{.key = "", .sentence = sentence};
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
     ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
-    const oracle::Format out = part.product.got.format;
     std::vector<std::uint32_t> exact(static_cast<std::size_t>(part.rows * part.cols));
     oracle::Product wide = part.product;
     wide.got.format = oracle::Format::kFp32;
     oracle::exact_result(wide, exact.data());
     for (const std::uint32_t bits : exact)
       part.bits.push_back(
-          oracle::round_toward_zero(out, oracle::to_double(oracle::Format::kFp32, bits)));
+          round(part.product.got.format, oracle::to_double(oracle::Format::kFp32, bits)));
     claim.parts.push_back(std::move(part));
   }
-  claims.push_back(std::move(claim));
+  return claim;
+}
+
+std::uint32_t round_ties_away(oracle::Format format, double value) {
+  const std::uint32_t below = oracle::round_toward_zero(format, value);
+  const double low = oracle::to_double(format, below);
+  const double high = oracle::to_double(format, below + 1);  // next away from zero
+  return value != low && value - low == high - value ? below + 1
+                                                     : oracle::round_nearest(format, value);
+}
+
+}  // namespace
+
+void propose_truncated_output(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (!evidence.is_exact_fill()) return;
+  claims.push_back(rounded_otherwise(evidence,
+                                     "the output is truncated instead of rounded to nearest",
+                                     oracle::round_toward_zero));
+}
+
+void propose_ties_away(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (!evidence.is_exact_fill()) return;
+  claims.push_back(rounded_otherwise(
+      evidence, "values half way between two outputs are rounded away from zero, not to even",
+      round_ties_away));
 }
 
 void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& claims) {

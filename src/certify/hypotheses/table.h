@@ -25,6 +25,9 @@ void propose_narrow_accumulator(const Evidence& evidence, std::vector<Claim>& cl
 // accumulation.cpp
 void propose_lost_accumulation(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_repeated_product(const Evidence& evidence, std::vector<Claim>& claims);
+// repeats.cpp
+void propose_repeated_block(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_uncleared_sums(const Evidence& evidence, std::vector<Claim>& claims);
 // memory.cpp
 void propose_never_written(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_zeros_left(const Evidence& evidence, std::vector<Claim>& claims);
@@ -34,8 +37,13 @@ void propose_index_overflow(const Evidence& evidence, std::vector<Claim>& claims
 void propose_unordered(const Evidence& evidence, std::vector<Claim>& claims);
 // rounding.cpp
 void propose_truncated_output(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_ties_away(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_range_handling(const Evidence& evidence, std::vector<Claim>& claims);
+// deviation.cpp
+void propose_special_values_lost(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_scaled(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_one_ulp_off(const Evidence& evidence, std::vector<Claim>& claims);
 
 }  // namespace assay
