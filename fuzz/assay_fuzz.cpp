@@ -9,7 +9,6 @@
 #include <ctime>
 #include <map>
 #include <string>
-
 #include <unistd.h>
 
 #include "fuzz/case_file.h"

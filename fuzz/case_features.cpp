@@ -30,8 +30,7 @@ TileShape tile_of(const CaseSpec& spec, const Manifest& manifest) {
 void mark_kinds(const CaseSpec& spec, const Manifest& manifest) {
   const Index pass = pass_index(spec);
   const Index kind = place_in(all_offsets_kinds(), spec.offsets);
-  mark_feature(FeatureGroup::kConvention,
-               (kind * 3 + pass) * 2 + static_cast<Index>(spec.weights));
+  mark_feature(FeatureGroup::kConvention, (kind * 3 + pass) * 2 + static_cast<Index>(spec.weights));
   mark_feature(FeatureGroup::kFormats,
                ((pass * 5 + static_cast<Index>(spec.in)) * 5 + static_cast<Index>(spec.out)) * 2 +
                    (spec.acc > 0 ? 1 : 0));
@@ -39,7 +38,9 @@ void mark_kinds(const CaseSpec& spec, const Manifest& manifest) {
   // "default" is 0, a tactic that the kernel does not have the last.
   const Index tactic = spec.tactic == "default" ? 0 : 1 + place_in(manifest.tactics, spec.tactic);
   mark_feature(FeatureGroup::kTactic, std::min<Index>(tactic, 15) * 3 + pass);
-  const auto any = [](const PerOperand<Index>& field) { return (field.x | field.w | field.y) != 0; };
+  const auto any = [](const PerOperand<Index>& field) {
+    return (field.x | field.w | field.y) != 0;
+  };
   const Index extras = (spec.pad > 1 ? 1 : 0) + (spec.tail > 0 ? 2 : 0) + (any(spec.ld) ? 4 : 0) +
                        (spec.wpitch > 0 ? 8 : 0) + (any(spec.base) ? 16 : 0);
   mark_feature(FeatureGroup::kExtras, extras * 3 + pass);

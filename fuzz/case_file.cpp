@@ -29,7 +29,8 @@ Result<CaseSpec> parse_case_file(std::string_view text) {
     if (!line.empty()) return refuse(quote(words) + " is a second case: a file holds one");
     line = words;
   }
-  if (line.empty()) return refuse("no case line: a file holds one case, as pass=fwd k=8 n=8 rows=3");
+  if (line.empty())
+    return refuse("no case line: a file holds one case, as pass=fwd k=8 n=8 rows=3");
   return parse_case(line);
 }
 

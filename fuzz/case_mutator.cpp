@@ -47,8 +47,7 @@ std::size_t mutate_case_text(std::uint8_t* data, std::size_t size, std::size_t m
 }
 
 std::size_t cross_case_texts(std::string_view first, std::string_view second, std::uint8_t* out,
-                             std::size_t max_size, std::uint64_t seed,
-                             const MutationSpace& space) {
+                             std::size_t max_size, std::uint64_t seed, const MutationSpace& space) {
   Rng rng(seed);
   const CaseSpec a = read_case(first, space);
   const CaseSpec b = read_case(second, space);

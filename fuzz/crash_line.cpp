@@ -2,7 +2,6 @@
 
 #include <csignal>
 #include <cstring>
-
 #include <unistd.h>
 
 namespace assay {
@@ -40,7 +39,8 @@ void on_signal(int number, siginfo_t* info, void* context) {
   }
 }
 
-// libFuzzer and the sanitizers have set theirs by the time of the first input; ours runs before them.
+// libFuzzer and the sanitizers have set theirs by the time of the first input; ours runs before
+// them.
 void watch_signals() {
   for (const int number : kSignals) {
     struct sigaction ours = {};

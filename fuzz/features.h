@@ -1,5 +1,5 @@
-// Features: what an input reached, told to libFuzzer through its extra counters, so that a case that
-// meets a new shape of schedule, or a larger error, is kept although it runs no new code.
+// Features: what an input reached, told to libFuzzer through its extra counters, so that a case
+// that meets a new shape of schedule, or a larger error, is kept although it runs no new code.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@ namespace assay {
 
 // Each group has a fixed number of buckets; the table in features.cpp holds it.
 enum class FeatureGroup : std::uint8_t {
-  kConvention,     // convention kind x pass x weights
-  kFormats,        // pass x in x out x accumulating
-  kFill,           // fill x pass
-  kTactic,         // tactic x pass
-  kEmptyRun,       // place (front, middle, end, all) x log2 of its length
-  kRowTail,        // pass x bucketed height of an expert's last tile
-  kColumnTail,     // pass x bucketed width of the last tile
-  kDepthTail,      // pass x bucketed depth of the last k tile
-  kStartInTile,    // pass x bucketed start of an expert within its tile height
-  kGroupsInTile,   // log2 of the experts that meet one block of tile height
-  kTiles,          // pass x log2 of tiles
-  kDepthTiles,     // pass x log2 of k tiles
-  kExperts,        // log2
-  kExtras,         // pad, tail, ld, wpitch, base present or not x pass
-  kErrorOverBound, // pass x in x log2 bucket
-  kVerdict,        // kind of the verdict
-  kSchedule        // fuzz_schedule, fuzz_offsets: convention x what became of the arrays
+  kConvention,      // convention kind x pass x weights
+  kFormats,         // pass x in x out x accumulating
+  kFill,            // fill x pass
+  kTactic,          // tactic x pass
+  kEmptyRun,        // place (front, middle, end, all) x log2 of its length
+  kRowTail,         // pass x bucketed height of an expert's last tile
+  kColumnTail,      // pass x bucketed width of the last tile
+  kDepthTail,       // pass x bucketed depth of the last k tile
+  kStartInTile,     // pass x bucketed start of an expert within its tile height
+  kGroupsInTile,    // log2 of the experts that meet one block of tile height
+  kTiles,           // pass x log2 of tiles
+  kDepthTiles,      // pass x log2 of k tiles
+  kExperts,         // log2
+  kExtras,          // pad, tail, ld, wpitch, base present or not x pass
+  kErrorOverBound,  // pass x in x log2 bucket
+  kVerdict,         // kind of the verdict
+  kSchedule         // fuzz_schedule, fuzz_offsets: convention x what became of the arrays
 };
 inline constexpr int kFeatureGroups = 17;
 

@@ -1,5 +1,5 @@
-// The parser of cases: no text breaks it, what it refuses it refuses in one line, and a case that it
-// reads is printed and read back to the same case, canonical and short.
+// The parser of cases: no text breaks it, what it refuses it refuses in one line, and a case that
+// it reads is printed and read back to the same case, canonical and short.
 #include <string>
 #include <string_view>
 

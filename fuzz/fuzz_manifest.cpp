@@ -25,8 +25,8 @@ void require_consistent(const Manifest& manifest) {
   ASSAY_REQUIRE(manifest.base_bytes >= 1 && manifest.base_bytes <= 256, manifest.base_bytes);
   ASSAY_REQUIRE(std::has_single_bit(static_cast<std::uint64_t>(manifest.base_bytes)),
                 manifest.base_bytes);
-  for (const assay::Index multiple : {manifest.k_multiple, manifest.n_multiple,
-                                      manifest.row_multiple, manifest.ld_multiple}) {
+  for (const assay::Index multiple :
+       {manifest.k_multiple, manifest.n_multiple, manifest.row_multiple, manifest.ld_multiple}) {
     ASSAY_REQUIRE(multiple >= 1, multiple);
   }
   ASSAY_REQUIRE(manifest.max_experts >= 0 && manifest.max_rows >= 0);

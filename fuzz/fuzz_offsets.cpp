@@ -16,8 +16,8 @@ namespace {
 enum class Fate : std::uint8_t { kRefused, kAccepted, kEmpty, kGaps, kTail };
 
 void mark_fate(const OffsetsInput& input, Fate fate) {
-  mark_feature(FeatureGroup::kSchedule, static_cast<Index>(input.arrays.kind.convention) * 5 +
-                                            static_cast<Index>(fate));
+  mark_feature(FeatureGroup::kSchedule,
+               static_cast<Index>(input.arrays.kind.convention) * 5 + static_cast<Index>(fate));
 }
 
 void require_rows_inside(const RowLayout& layout, const OffsetsInput& input) {
@@ -37,8 +37,9 @@ void require_rows_inside(const RowLayout& layout, const OffsetsInput& input) {
     if (start > end) mark_fate(input, Fate::kGaps);
     end = start + count;
   }
-  mark_fate(input, end == 0 ? Fate::kEmpty : end < frame.physical_rows ? Fate::kTail
-                                                                       : Fate::kAccepted);
+  mark_fate(input, end == 0                    ? Fate::kEmpty
+                   : end < frame.physical_rows ? Fate::kTail
+                                               : Fate::kAccepted);
 }
 
 // Whether the kernels' reader finds every group valid; with its groups.
@@ -70,8 +71,8 @@ void require_agreement(const OffsetsInput& input, const Result<RowLayout>& layou
 
 void note_fate(const OffsetsInput& input, const Status& valid) {
   if (!wants_notes()) return;
-  const std::string fate =
-      valid ? std::to_string(input.frame.experts) + "_experts" : message_words(valid.error().message);
+  const std::string fate = valid ? std::to_string(input.frame.experts) + "_experts"
+                                 : message_words(valid.error().message);
   note(name(input.arrays.kind) + (valid ? "_accepted_" : "_refused_") + fate);
 }
 

@@ -1,5 +1,5 @@
-// The reader of recorded routings: no file breaks it, what it refuses it refuses with file, line and
-// column, and what it accepts is printed and read back to the same counts.
+// The reader of recorded routings: no file breaks it, what it refuses it refuses with file, line
+// and column, and what it accepts is printed and read back to the same counts.
 #include <string>
 
 #include "fuzz/note.h"

@@ -1,6 +1,6 @@
-// The tile schedule: for any counts and tile shape each output tile comes exactly once, from exactly
-// one worker, with no row outside its group; the split plan covers every reduction exactly; and
-// whatever the offset arrays hold, no group leaves the operands.
+// The tile schedule: for any counts and tile shape each output tile comes exactly once, from
+// exactly one worker, with no row outside its group; the split plan covers every reduction exactly;
+// and whatever the offset arrays hold, no group leaves the operands.
 #include <algorithm>
 #include <vector>
 
@@ -27,13 +27,13 @@ struct Schedule {
 };
 
 Schedule read_schedule(ByteReader& bytes) {
-  return {.shape = {.m = bytes.between(1, 256), .n = bytes.between(1, 256),
-                    .k = bytes.between(1, 256)},
-          .workers = bytes.between(1, 16),
-          .part_tiles = bytes.between(1, 16),
-          .k = bytes.between(1, 300),
-          .n = bytes.between(1, 300),
-          .pass = static_cast<std::int32_t>(bytes.below(3))};
+  return {
+      .shape = {.m = bytes.between(1, 256), .n = bytes.between(1, 256), .k = bytes.between(1, 256)},
+      .workers = bytes.between(1, 16),
+      .part_tiles = bytes.between(1, 16),
+      .k = bytes.between(1, 300),
+      .n = bytes.between(1, 300),
+      .pass = static_cast<std::int32_t>(bytes.below(3))};
 }
 
 std::vector<RowGroup> require_clamped(const GroupArrays& arrays) {
@@ -142,8 +142,8 @@ void walk_all_workers(const GroupArrays& arrays, const Schedule& schedule,
 
 void mark_schedule(const GroupArrays& arrays, const Schedule& schedule,
                    const std::vector<RowGroup>& groups) {
-  const Index valid = std::all_of(groups.begin(), groups.end(),
-                                  [](const RowGroup& group) { return group.valid; });
+  const Index valid =
+      std::all_of(groups.begin(), groups.end(), [](const RowGroup& group) { return group.valid; });
   mark_feature(FeatureGroup::kSchedule, (arrays.convention * 3 + schedule.pass) * 2 + valid);
   for (const RowGroup& group : groups) {
     if (group.count == 0) continue;
@@ -176,8 +176,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<assay::RowGroup> groups = assay::require_clamped(arrays);
   for (const assay::RowGroup& group : groups) assay::require_split(group.count, schedule);
   assay::mark_schedule(arrays, schedule, groups);
-  const assay::OutputExtent extent =
-      assay::output_extent(schedule.pass, schedule.k, schedule.n);
+  const assay::OutputExtent extent = assay::output_extent(schedule.pass, schedule.k, schedule.n);
   assay::Coverage coverage(groups, extent);
   if (coverage.too_large()) return 0;
   if (assay::count_tiles(arrays, extent, schedule.shape) > assay::kMostTiles) return 0;

@@ -17,14 +17,14 @@ namespace assay {
 // What mutations may reach: what a kernel declares, or everything that a case can say.
 struct MutationSpace {
   std::vector<Pass> passes;
-  std::vector<Combination> formats;        // of fwd and dgrad
+  std::vector<Combination> formats;  // of fwd and dgrad
   std::vector<Combination> wgrad_formats;
   std::vector<WeightsLayout> weights;
   std::vector<OffsetsKind> offsets;
   std::vector<std::string> tactics;  // "default" included
   std::vector<Index> borders;        // sizes of tiles, to aim at their multiples and neighbours
   bool accumulates = true;
-  bool told_differs = false;         // told= may lie about offsets=
+  bool told_differs = false;  // told= may lie about offsets=
   // Two tiles of 128 columns and 256 deep are just possible; most mutations stay below the quick
   // limits, so that a run takes a fraction of a millisecond.
   Index max_products = 40'000;

@@ -15,8 +15,8 @@ void want_notes();
 void note(std::string_view text);
 const std::string& last_note();
 
-// The words of a one-line message up to the first colon or comma that follows four words, values and
-// quoted words left out.
+// The words of a one-line message up to the first colon or comma that follows four words, values
+// and quoted words left out.
 std::string message_words(std::string_view message);
 
 }  // namespace assay

@@ -141,8 +141,8 @@ StoredGroups::StoredGroups(const OffsetsInput& input) {
     constexpr Index kFarthest = Index{1} << 48;
     const Index reachable = std::clamp(start, -kFarthest / kRowBytes, kFarthest / kRowBytes);
     exact_ = exact_ && there && reachable == start;
-    const auto address = static_cast<std::uintptr_t>(static_cast<Index>(kRowBase) +
-                                                     reachable * kRowBytes);
+    const auto address =
+        static_cast<std::uintptr_t>(static_cast<Index>(kRowBase) + reachable * kRowBytes);
     row_pointers_.push_back(reinterpret_cast<const void*>(address));
   }
   exact_ = exact_ && static_cast<Index>(offsets.values.size()) == frame.experts;

@@ -1,5 +1,5 @@
-// Offset arrays made from a fuzzer's bytes: right ones, right ones with an entry or two changed, one
-// convention's arrays taken for another's, and plain garbage.
+// Offset arrays made from a fuzzer's bytes: right ones, right ones with an entry or two changed,
+// one convention's arrays taken for another's, and plain garbage.
 #pragma once
 
 #include <vector>

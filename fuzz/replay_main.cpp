@@ -102,7 +102,8 @@ int run(int argc, char** argv) {
               counts.unreadable, incomplete > 0 ? ": Incomplete" : "");
   if (incomplete > 0) return 3;
   if (counts.used > 0) return 0;
-  std::fprintf(stderr, "nothing to replay; usage: %s [--quiet] [--notes] FILE|FOLDER...\n", argv[0]);
+  std::fprintf(stderr, "nothing to replay; usage: %s [--quiet] [--notes] FILE|FOLDER...\n",
+               argv[0]);
   return 2;
 }
 

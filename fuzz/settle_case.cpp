@@ -24,8 +24,8 @@ void settle_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
     spec.in = chosen.in;
     spec.out = chosen.out;
   }
-  const bool fits = is_fp8(spec.in) ? !is_fp8(spec.out)
-                                    : spec.out == spec.in || spec.out == Format::kFp32;
+  const bool fits =
+      is_fp8(spec.in) ? !is_fp8(spec.out) : spec.out == spec.in || spec.out == Format::kFp32;
   if (!fits) spec.out = is_fp8(spec.in) ? Format::kBf16 : spec.in;
   spec.acc = std::clamp(spec.acc, 0, kMaxAccumulations);
   const bool can_accumulate =

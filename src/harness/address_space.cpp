@@ -17,7 +17,8 @@ struct WindowPool {
 };
 
 WindowPool& pool() {
-  // Never destroyed: a session in static storage returns its windows after that would have happened.
+  // Never destroyed: a session in static storage returns its windows after that would have
+  // happened.
   static WindowPool& windows = *new WindowPool;
   return windows;
 }

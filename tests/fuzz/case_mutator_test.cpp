@@ -46,8 +46,9 @@ TEST(CaseMutator, NeverWritesPastItsRoom) {
 
 TEST(CaseMutator, CrossesTwoTexts) {
   std::vector<std::uint8_t> out(256);
-  const std::size_t size = cross_case_texts("pass=fwd k=8 n=8 rows=3", "pass=dgrad k=5 n=7 rows=1,2",
-                                            out.data(), out.size(), 9, whole_space());
+  const std::size_t size =
+      cross_case_texts("pass=fwd k=8 n=8 rows=3", "pass=dgrad k=5 n=7 rows=1,2", out.data(),
+                       out.size(), 9, whole_space());
   const std::string text(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size));
   EXPECT_TRUE(parse_case(text).has_value()) << text;
 }

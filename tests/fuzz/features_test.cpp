@@ -1,8 +1,8 @@
 #include "fuzz/features.h"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "fuzz/byte_reader.h"
 #include "fuzz/case_features.h"
@@ -52,7 +52,8 @@ TEST(Features, EveryKindOfCaseMarksSomethingNew) {
        {"pass=fwd k=8 n=8 rows=3", "pass=dgrad k=8 n=8 rows=3", "pass=fwd k=8 n=8 rows=0,0,3",
         "pass=fwd k=8 n=8 rows=3 offsets=counts", "pass=fwd k=8 n=8 rows=3 fill=normal",
         "pass=fwd k=8 n=8 rows=3 tactic=rows16", "pass=fwd k=8 n=8 rows=17,3",
-        "pass=fwd k=8 n=8 rows=3 tail=2", "pass=fwd k=200 n=8 rows=3", "pass=fwd k=8 n=90 rows=3"}) {
+        "pass=fwd k=8 n=8 rows=3 tail=2", "pass=fwd k=200 n=8 rows=3",
+        "pass=fwd k=8 n=90 rows=3"}) {
     const auto spec = parse_case(text);
     ASSERT_TRUE(spec.has_value()) << spec.error().message;
     mark_case_features(*spec, manifest);

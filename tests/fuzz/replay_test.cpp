@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/wait.h>
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 namespace {
 
