@@ -285,7 +285,8 @@ void time_pass(Run run, const PeerCase& peer, int pass, int layout, cublasHandle
                           [&problem, run, tactic] {
                             problem.set_tactic(tactic);
                             const std::string refusal = problem.run(run, nullptr);
-                            if (!refusal.empty()) check_cuda(cudaErrorNotSupported, refusal.c_str());
+                            if (!refusal.empty())
+                              check_cuda(cudaErrorNotSupported, refusal.c_str());
                           },
                           {}});
   }
