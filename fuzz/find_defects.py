@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How long the fuzzer needs to find each planted defect, from an empty corpus.
 
-usage: fuzz/find_defects.py [--build DIR] [--for SECONDS] [--jobs N] [--at-least N] [--legal] [NAME...]
+usage: fuzz/find_defects.py [--build DIR] [--for SECONDS] [--jobs N] [--at-least N] [--legal]
+                            [NAME...]
 
 Needs the targets fuzz_kernel and defects of a build with -DASSAY_FUZZ=ON:
     cmake --preset fuzz && ninja -C build/fuzz fuzz_kernel defects
@@ -88,7 +89,8 @@ def fuzz(entry, fuzzer, options):
 
 def print_row(entry, result):
     state = f"{result['seconds']:6.1f} s" if result["found"] else "not found"
-    print(f"{entry['name']:<50} {entry.get('kind', ''):<3} {state:>9}  {result['reason'][:60]:<60}  "
+    print(f"{entry['name']:<50} {entry.get('kind', ''):<3} {state:>9}  "
+          f"{result['reason'][:60]:<60}  "
           f"{result['case']}", flush=True)
 
 

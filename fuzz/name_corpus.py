@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Merges a target's corpus with new inputs to a minimal set, and names the files by what they reach.
+"""Merges a target's corpus with new inputs to a minimal set, named by what they reach.
 
 usage: fuzz/name_corpus.py [--build DIR] [--most N] TARGET [FOLDER...]
 
     fuzz/name_corpus.py fuzz_kernel /tmp/grown
 
-Replaces corpus/TARGET by the smallest set of inputs, out of corpus/TARGET and the folders, that has the
-same features. Needs fuzz_TARGET and its replay in a build with -DASSAY_FUZZ=ON.
+Replaces corpus/TARGET by the smallest set of inputs, out of corpus/TARGET and the folders, that
+has the same features. Needs fuzz_TARGET and its replay in a build with -DASSAY_FUZZ=ON.
 """
 import argparse
 import collections
@@ -56,7 +56,8 @@ def main():
         shutil.rmtree(corpus)
         corpus.mkdir()
         seen = collections.Counter()
-        kept = sorted(notes.items(), key=lambda item: (item[1], item[0].stat().st_size, item[0].name))
+        kept = sorted(notes.items(),
+                      key=lambda item: (item[1], item[0].stat().st_size, item[0].name))
         for path, words in kept[:options.most or None]:
             seen[words] += 1
             name = words or "empty"

@@ -33,6 +33,7 @@ for program in "$build"/fuzz/fuzz_*; do
   for extra in dict options; do
     if [[ -e $source/fuzz/$name.$extra ]]; then cp "$source/fuzz/$name.$extra" "$OUT/"; fi
   done
-  ldd "$program" | sed -n -E 's#.* => (/.*/lib(openblas|gfortran|quadmath|gomp|fmt)\..*) \(.*#\1#p' |
+  ldd "$program" |
+    sed -n -E 's#.* => (/.*/lib(openblas|gfortran|quadmath|gomp|fmt)\..*) \(.*#\1#p' |
     while read -r library; do cp -L "$library" "$OUT/lib/"; done
 done

@@ -60,7 +60,7 @@ class Candidates {
   void take(std::size_t hypothesis, const Claim& claim, const Evidence& evidence) {
     const ClaimScore scored = score(evidence, claim);
     Candidate& candidate = find(hypothesis, claim.key);
-    candidate.value += scored.value();
+    candidate.value += scored.value() * (all_hypotheses()[hypothesis].describes ? 0.5 : 1);
     candidate.explained += scored.explained;
     if (evidence.wrong_count <= candidate.said_of) return;
     candidate.said_of = evidence.wrong_count;

@@ -37,6 +37,8 @@ struct Claim {
 struct Hypothesis {
   std::string_view name;
   void (*propose)(const Evidence& evidence, std::vector<Claim>& claims);
+  // What the wrong elements look like, no cause: yields to a cause that explains half as much.
+  bool describes = false;
 };
 
 // hypotheses/table.cpp: one row each; of equally good ones the first wins.

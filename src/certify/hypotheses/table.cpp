@@ -33,7 +33,7 @@ constexpr Hypothesis kHypotheses[] = {
     {"scaled", propose_scaled},
     {"neighbours_special_values", propose_neighbour_special},
     {"outside_memory_read", propose_outside_read},
-    {"one_ulp_off", propose_one_ulp_off},
+    {"one_ulp_off", propose_one_ulp_off, true},
     {"index_overflow", propose_index_overflow},
     {"changes_between_runs", propose_unordered},
 };

@@ -1,0 +1,61 @@
+// What the tests of diagnoses share: kernels with a known mistake, and the cases that show it.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "src/certify/diagnose.h"
+#include "src/harness/poison.h"
+#include "src/problem/case_text.h"
+#include "tests/certify/fake_kernel.h"
+
+namespace assay {
+
+using testing::FakeSession;
+
+inline CaseSpec parsed(const std::string& text) {
+  auto spec = parse_case(text);
+  EXPECT_TRUE(spec) << spec.error().message;
+  return *spec;
+}
+
+inline Diagnosis diagnosis_of(const std::string& text, FakeSession::Mistake mistake) {
+  FakeSession session(std::move(mistake));
+  return diagnose(session, {parsed(text)});
+}
+
+// The right answer to a changed problem.
+template <class Change>
+FakeSession::Mistake answers(const Change& change) {
+  return [change](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    Problem other = problem;
+    change(other);
+    outcome.output = exact_output(other);
+  };
+}
+
+// Visits elements of one operand as (expert, element of the expert's weights).
+inline void copy_weights(Problem& problem, Index to, Index from, const Problem& source) {
+  DenseOperand& w = problem.operands.w;
+  const Index bytes = problem.spec.k * problem.spec.n * size_bytes(w.format);
+  std::memcpy(w.bits.data() + to * bytes, source.operands.w.bits.data() + from * bytes,
+              static_cast<std::size_t>(bytes));
+}
+
+inline void unwrite(const Problem& problem, const RunOptions& options, Outcome& outcome, Index row,
+                    Index col) {
+  const DenseOperand& output = problem.output();
+  store_bits(output.format,
+             outcome.output.data() + (row * output.cols + col) * size_bytes(output.format),
+             unwritten_bits(output.format, options.poison));
+}
+
+inline constexpr const char* kForward = "pass=fwd k=40 n=24 rows=5,3,7 fill=integers seed=3";
+inline constexpr const char* kReal = "pass=fwd k=40 n=24 rows=5,3,7 fill=normal seed=3";
+inline constexpr const char* kGradient =
+    "pass=wgrad out=fp32 k=12 n=10 rows=37,0,21 fill=integers seed=3";
+
+}  // namespace assay
