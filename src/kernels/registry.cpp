@@ -2,6 +2,10 @@
 #include "src/kernels/baselines/baselines.h"
 #include "src/kernels/cpu/cpu_kernel.h"
 #include "src/kernels/loader.h"
+#if defined(ASSAY_CUDA)
+#include "src/kernels/cuda/sm80/sm80_kernel.h"
+#include "src/kernels/cuda/sm90/sm90_kernel.h"
+#endif
 
 namespace assay {
 namespace {
@@ -12,6 +16,11 @@ constexpr BuiltinKernel kKernels[] = {
     {"loop", "one OpenBLAS product an expert", loop_manifest, loop_run},
     {"padded", "capacity-padded batch, every product as large as the largest expert's",
      padded_manifest, padded_run},
+#if defined(ASSAY_CUDA)
+    {"sm80", "persistent kernels on cp.async and mma.sync: Ampere, Ada, Hopper", sm80_manifest,
+     sm80_run},
+    {"sm90", "persistent kernels on TMA and wgmma: Hopper", sm90_manifest, sm90_run},
+#endif
 };
 
 }  // namespace
