@@ -30,7 +30,7 @@ constexpr Hypothesis kHypotheses[] = {
     {"never_written", propose_never_written},
     {"zeros_left", propose_zeros_left},
     {"special_values_lost", propose_special_values_lost},
-    {"scaled", propose_scaled},
+    {"scaled", propose_scaled, true},
     {"neighbours_special_values", propose_neighbour_special},
     {"outside_memory_read", propose_outside_read},
     {"one_ulp_off", propose_one_ulp_off, true},
