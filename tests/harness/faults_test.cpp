@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "src/harness/judge_case.h"
+#include "src/harness/poison.h"
 #include "src/harness/unwritten.h"
 #include "tests/harness/support.h"
 
@@ -99,6 +100,21 @@ TEST(Unwritten, ElementsAreFoundByTwoPoisons) {
     EXPECT_EQ(unwritten->col, 0);
     EXPECT_EQ(unwritten->elements, 10);
   }
+}
+
+TEST(Unwritten, AnElementThatHoldsOnePoisonOnlyWasWritten) {
+  const Problem problem = problem_of("pass=fwd k=2 n=3 rows=1 seed=1");
+  Outcome runs[2];
+  for (int poison = 0; poison < 2; ++poison) {
+    runs[poison].output.resize(6);
+    store_bits(Format::kBf16, runs[poison].output.data(), unwritten_bits(Format::kBf16, 0));
+    store_bits(Format::kBf16, runs[poison].output.data() + 2, unwritten_bits(Format::kBf16, 1));
+  }
+  EXPECT_FALSE(first_unwritten(problem, runs[0], runs[1]));
+  store_bits(Format::kBf16, runs[1].output.data(), unwritten_bits(Format::kBf16, 1));
+  const auto unwritten = first_unwritten(problem, runs[0], runs[1]);
+  ASSERT_TRUE(unwritten);
+  EXPECT_EQ(unwritten->elements, 1);
 }
 
 TEST(Unwritten, DescribesTheFirstOfThem) {

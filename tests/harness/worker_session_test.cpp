@@ -88,6 +88,10 @@ TEST(WorkerSession, GarbageOnItsSocketIsACrash) {
   expect_crash("writes_to_descriptors", kLine, "wrote 7 bytes to a descriptor of the harness");
 }
 
+TEST(WorkerSession, AnAnswerWithoutTheNonceIsGarbage) {
+  expect_crash("forges_answers", kLine, "wrote 48 bytes to a descriptor of the harness");
+}
+
 TEST(WorkerSession, ClosedDescriptorsAreACrash) {
   expect_crash("closes_descriptors", kLine, "closed or read a descriptor of the harness");
 }
