@@ -84,6 +84,8 @@ int run_selftest(const Words& words) {
   options.certify.run.stop = interrupt_flag();
   if (matrix) return print_matrix(app, *defects, *profile, names, options);
   options.certify.shrink = {.max_tries = 100, .max_seconds = 2};
+  // Cases of a profile take a fraction of a second: a planted hang need not last longer.
+  options.certify.run.deadline_seconds = 5;
   options.done = [](const DefectResult& result) {
     fmt::print("{}", selftest_line(result));
     std::fflush(stdout);
