@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -141,6 +142,24 @@ Result<Input> read_input(const Options& options, const OffsetsKind& kind) {
   return input;
 }
 
+// The same rows at the same places; where empty experts start is nobody's concern.
+bool same_places(const RowLayout& a, const RowLayout& b) {
+  if (a.counts != b.counts) return false;
+  for (std::size_t g = 0; g < a.starts.size(); ++g)
+    if (a.counts[g] > 0 && a.starts[g] != b.starts[g]) return false;
+  return true;
+}
+
+// How a target convention tells the rows where they are, if it can.
+std::optional<OffsetArrays> told_in_place(const RowLayout& layout, const OffsetsKind& to,
+                                          OffsetsFrame frame) {
+  if (to.convention == Convention::kMasked && frame.cap == 0) return std::nullopt;
+  OffsetArrays arrays = encode_offsets(layout, to, frame);
+  const auto read = decode_offsets(arrays, frame);
+  if (!read || !same_places(*read, layout)) return std::nullopt;
+  return arrays;
+}
+
 // How a target convention tells the same rows; its own placement of experts may differ.
 Result<std::pair<OffsetArrays, RowLayout>> retold(const std::vector<Index>& counts,
                                                   const OffsetsKind& to, const Options& options,
@@ -194,13 +213,17 @@ int convert(const CLI::App& app, const Options& options) {
     targets.push_back(*to);
   }
   for (const OffsetsKind& to : targets) {
+    if (const auto in_place = told_in_place(*layout, to, input->frame)) {
+      print_arrays(*in_place, "");
+      continue;
+    }
     const auto told = retold(layout->counts, to, options, tail);
     if (!told && !options.to.empty()) return refuse_input(app, told.error().message);
     if (!told) {
       fmt::print("{:<16} cannot: {}\n", name(to), told.error().message);
       continue;
     }
-    const bool moves = told->second.starts != layout->starts;
+    const bool moves = !same_places(told->second, *layout);
     print_arrays(
         told->first,
         moves ? fmt::format("rows move: experts start at {}", list(told->second.starts)) : "");

@@ -41,7 +41,12 @@ std::optional<int> parse_words(CLI::App& app, const Words& words) {
   try {
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", innermost(app).help());
+    std::string text = innermost(app).help();
+    const std::string usage = "Usage: ";
+    if (const auto at = text.find(usage); at != std::string::npos)
+      text.insert(at + usage.size(),
+                  &innermost(app) == &app ? "assay " : "assay " + app.get_name() + " ");
+    fmt::print("{}", text);
     return kExitPassed;
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> left = app.remaining(true);
