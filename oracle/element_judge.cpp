@@ -13,6 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void plan_product(const Product& product, const Arithmetic& arithmetic, bool exact_input,
                   ProductPlan& plan) {
+  require_consistent(product);
   plan.product = &product;
   plan.terms = enclosure_terms(product, arithmetic.conversion);
   plan.rule = rule_of(product, arithmetic, plan.terms.a, plan.terms.b, exact_input);

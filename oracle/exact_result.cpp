@@ -86,6 +86,7 @@ class Rounder {
 }  // namespace
 
 void exact_result(const Product& product, void* out) {
+  require_consistent(product);
   const DefaultFloatEnvironment environment;
   Rounder(product, out).round_all();
 }

@@ -93,7 +93,7 @@ struct ProductResult {
 };
 
 ProductResult check_product(const Product& product, std::uint64_t seed, Index index) {
-  ASSAY_REQUIRE(product.got.rows == product.a.rows && product.got.cols == product.b.cols, index);
+  require_consistent(product);
   const std::vector<Residue> r = draw_vector(product.b.cols, seed, index);
   const Factor b = multiply(product.b, r);
   const Factor a = multiply(product.a, b.values);

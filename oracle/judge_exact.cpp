@@ -112,6 +112,7 @@ Judgement judge_exact(std::span<const Product> products, const Arithmetic& arith
   std::vector<Rule> rules;
   Index elements = 0, products_count = 0;
   for (const Product& product : products) {
+    require_consistent(product);
     rules.push_back(rule_of(product, arithmetic, range_of(product.a, arithmetic.conversion),
                             range_of(product.b, arithmetic.conversion), options.exact_input));
     elements += product.a.rows * product.b.cols;

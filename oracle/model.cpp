@@ -195,6 +195,7 @@ void require_predictable(const Arithmetic& arithmetic) {
 }  // namespace
 
 void predict(const Product& product, const Arithmetic& arithmetic, void* out, int threads) {
+  require_consistent(product);
   require_predictable(arithmetic);
   const DefaultFloatEnvironment environment;
   const Index rows = product.a.rows, cols = product.b.cols;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -15,7 +16,11 @@ void parallel_for(Index items, int threads, const std::function<void(int, Index)
   };
   std::vector<std::jthread> helpers;
   for (Index worker = 1; worker < workers; ++worker) {
-    helpers.emplace_back([&serve, worker] { serve(static_cast<int>(worker)); });
+    try {
+      helpers.emplace_back([&serve, worker] { serve(static_cast<int>(worker)); });
+    } catch (const std::system_error&) {
+      break;  // no more threads: the others do the work
+    }
   }
   serve(0);
 }

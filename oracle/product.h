@@ -30,4 +30,7 @@ struct Product {
   Matrix previous;  // another case's exact result of the same shape: a trivial wrong answer
 };
 
+// Aborts unless the shapes agree and times is at least 1.
+void require_consistent(const Product& product);
+
 }  // namespace assay::oracle

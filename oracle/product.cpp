@@ -1,0 +1,23 @@
+#include "oracle/product.h"
+
+#include "src/core/require.h"
+
+namespace assay::oracle {
+namespace {
+
+bool has_shape(const Matrix& matrix, Index rows, Index cols) {
+  return matrix.rows == rows && matrix.cols == cols;
+}
+
+}  // namespace
+
+void require_consistent(const Product& product) {
+  const Index m = product.a.rows, k = product.a.cols, n = product.b.cols;
+  ASSAY_REQUIRE(m >= 0 && k >= 0 && n >= 0 && product.times >= 1, m, k, n, product.times);
+  ASSAY_REQUIRE(has_shape(product.b, k, n), product.b.rows, k);
+  ASSAY_REQUIRE(product.got.data == nullptr || has_shape(product.got, m, n), m, n);
+  ASSAY_REQUIRE(product.c.data == nullptr || has_shape(product.c, m, n), m, n);
+  ASSAY_REQUIRE(product.previous.data == nullptr || has_shape(product.previous, m, n), m, n);
+}
+
+}  // namespace assay::oracle
