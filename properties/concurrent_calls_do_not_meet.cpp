@@ -14,6 +14,11 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   if (verdict.kind != VerdictKind::kPassed) return verdict;
   const Outcome together = kernel.run(problem, {.repeats = 2, .concurrent = kCallers});
   if (!accept_outcome(verdict, problem, manifest, together)) return verdict;
+  for (const std::vector<std::byte>& output : together.concurrent_outputs) {
+    if (output != together.output) judge_numbers(verdict, problem, manifest, output);
+    if (!same_case_repeats_bits(manifest, spec)) continue;
+    require_same_bits(verdict, problem, alone.low.output, output, "a concurrent call");
+  }
   if (same_case_repeats_bits(manifest, spec)) {
     require_same_bits(verdict, problem, alone.low.output, together.output, "a concurrent call");
   }
