@@ -59,7 +59,8 @@ void disturb(std::vector<Index>& values, const OffsetsFrame& frame, bool wide) {
     const Index largest =
         wide ? std::numeric_limits<Index>::max() : Index{std::numeric_limits<std::int32_t>::max()};
     value =
-        *rc::gen::oneOf(rc::gen::just(value + 1), rc::gen::just(value - 1),
+        *rc::gen::oneOf(rc::gen::just(value < largest ? value + 1 : value),
+                        rc::gen::just(value > -largest ? value - 1 : value),
                         rc::gen::inRange<Index>(-2, frame.physical_rows + 3),
                         rc::gen::element<Index>(0, -1, frame.physical_rows, frame.physical_rows + 1,
                                                 largest, -largest - 1));
