@@ -30,7 +30,7 @@ struct MutationSpace {
   Index max_products = 40'000;
   Index max_elements = 36'864;  // of one operand, gaps included
   Index max_experts = 80;
-  Index quick_products = 8'000;
+  Index quick_products = 5'000;
   Index quick_elements = 4'096;
 };
 MutationSpace space_of(const Manifest& manifest);
