@@ -52,7 +52,8 @@ std::string case_words_note(const CaseSpec& spec) {
   add(spec.wpitch > 0, "wpitch");
   add(spec.base != none, "base");
   add(spec.told != spec.offsets, "told");
-  add(spec.tactic != "default", spec.tactic);
+  const bool of_rows = spec.tactic.starts_with("rows") && spec.tactic.size() < 8;
+  add(spec.tactic != "default", of_rows ? spec.tactic : "tactic");
   return text;
 }
 

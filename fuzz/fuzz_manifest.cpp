@@ -63,7 +63,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string& message = manifest.error().message;
     ASSAY_REQUIRE(!message.empty());
     ASSAY_REQUIRE(message.find('\n') == std::string::npos, message);
-    if (assay::wants_notes()) assay::note("refused_" + assay::message_words(message));
+    if (assay::wants_notes()) {
+      const bool other = message.find("is not a JSON object") != std::string::npos;
+      assay::note(other ? "refused_no_JSON_object" : "refused_" + assay::message_words(message));
+    }
     return 0;
   }
   if (assay::wants_notes()) assay::note("accepted_" + manifest->name);

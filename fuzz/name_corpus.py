@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Merges a target's corpus with new inputs to a minimal set, named by what they reach.
 
-usage: fuzz/name_corpus.py [--build DIR] [--most N] TARGET [FOLDER...]
+usage: fuzz/name_corpus.py [--build DIR] [--each N] TARGET [FOLDER...]
 
     fuzz/name_corpus.py fuzz_kernel /tmp/grown
 
@@ -20,9 +20,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def merge(fuzzer, into, folders):
-    """Set cover over the features of all inputs, smallest files first."""
+    """Set cover over what all inputs reach (how often does not count), smallest files first."""
     into.mkdir()
-    subprocess.run([str(fuzzer), "-set_cover_merge=1", str(into), *map(str, folders)], check=True,
+    subprocess.run([str(fuzzer), "-set_cover_merge=1", "-use_counters=0", str(into), *map(str, folders)], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -36,7 +36,7 @@ def notes_of(replay, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "fuzz")
-    parser.add_argument("--most", type=int, default=0, help="keep at most N files (0: all)")
+    parser.add_argument("--each", type=int, default=2, help="files that may share a name's words")
     parser.add_argument("target")
     parser.add_argument("folders", type=pathlib.Path, nargs="*")
     options = parser.parse_args()
@@ -53,18 +53,22 @@ def main():
         notes = notes_of(replay, merged)
         if not notes:
             sys.exit("name_corpus: no input is left; nothing was changed")
-        shutil.rmtree(corpus)
-        corpus.mkdir()
+        named = pathlib.Path(scratch) / "named"
+        named.mkdir()
         seen = collections.Counter()
-        kept = sorted(notes.items(),
-                      key=lambda item: (item[1], item[0].stat().st_size, item[0].name))
-        for path, words in kept[:options.most or None]:
+        smallest_first = sorted(
+            notes.items(), key=lambda item: (item[1], item[0].stat().st_size, item[0].name))
+        for path, words in smallest_first:
+            if seen[words] == options.each:
+                continue
             seen[words] += 1
-            name = words or "empty"
             content = path.read_bytes()
             if content.startswith(b"pass=") and not content.endswith(b"\n"):
                 content += b"\n"  # a line of text, for those who read it
-            (corpus / (name if seen[words] == 1 else f"{name}_{seen[words]}")).write_bytes(content)
+            name = words or "empty"
+            (named / (name if seen[words] == 1 else f"{name}_{seen[words]}")).write_bytes(content)
+        shutil.rmtree(corpus)
+        shutil.copytree(named, corpus)
     print(f"{corpus.relative_to(ROOT)}: {len(list(corpus.iterdir()))} files")
 
 
