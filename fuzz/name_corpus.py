@@ -22,8 +22,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def merge(fuzzer, into, folders):
     """Set cover over what all inputs reach (how often does not count), smallest files first."""
     into.mkdir()
-    subprocess.run([str(fuzzer), "-set_cover_merge=1", "-use_counters=0", str(into), *map(str, folders)], check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([str(fuzzer), "-set_cover_merge=1", "-use_counters=0", str(into),
+                    *map(str, folders)], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
 
 
 def notes_of(replay, folder):

@@ -21,6 +21,7 @@ std::vector<Row> kernels() {
   for (const BuiltinKernel& kernel : builtin_kernels())
     rows.push_back({std::string(kernel.name), std::string(kernel.summary)});
   rows.push_back({"PATH.so", "a plug-in with the two symbols of src/kernels/abi.h"});
+  rows.push_back({"py:FILE.py", "a Python function with @assay.kernel"});
   return rows;
 }
 

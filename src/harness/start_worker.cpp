@@ -11,6 +11,7 @@
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -104,8 +105,8 @@ Result<std::string> find_worker(const std::string& path) {
                   folder.string()));
 }
 
-Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::string& path,
-                                                            const std::string& kernel) {
+Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const WorkerCommand& command) {
+  const std::string& path = command.front();
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
     return refuse(start_error(path, errno));
@@ -123,11 +124,14 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::string& p
   posix_spawn_file_actions_adddup2(&plan.actions, printed.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&plan.actions, printed.get(), STDERR_FILENO);
   posix_spawn_file_actions_adddup2(&plan.actions, theirs.get(), kWorkerSocket);
-  std::string words[] = {path, kernel, "--fd", std::to_string(kWorkerSocket)};
-  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
+  WorkerCommand words = command;
+  words.insert(words.end(), {"--fd", std::to_string(kWorkerSocket)});
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   pid_t pid = 0;
   const int error =
-      posix_spawn(&pid, path.c_str(), &plan.actions, &plan.attributes, arguments, environ);
+      posix_spawn(&pid, path.c_str(), &plan.actions, &plan.attributes, arguments.data(), environ);
   if (error != 0) return refuse(start_error(path, error));
   const std::uint64_t nonce = random_nonce();
   std::unique_ptr<WorkerProcess> worker(

@@ -1,17 +1,16 @@
 #include "src/harness/worker_loop.h"
 
-#include <dlfcn.h>
 #include <poll.h>
 #include <string>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "src/harness/crash_report.h"
 #include "src/harness/execute.h"
 #include "src/harness/protocol.h"
-#include "src/kernels/loader.h"
 
 namespace assay {
 namespace {
@@ -21,7 +20,7 @@ class Worker {
   Worker(int socket, std::uint64_t nonce) : socket_(socket), nonce_(nonce) {}
 
   // False: the kernel does not load, and the driver was told why.
-  bool load(const std::string& spec);
+  bool load(const LoadKernel& load);
   int serve();
 
  private:
@@ -31,25 +30,17 @@ class Worker {
 
   int socket_;
   std::uint64_t nonce_;
-  LoadedKernel kernel_;
+  ServedKernel kernel_;
   std::string map_error_;
 };
 
-const char* manifest_json(const LoadedKernel& kernel) {
-  for (const BuiltinKernel& builtin : builtin_kernels()) {
-    if (builtin.name == kernel.spec) return builtin.manifest();
-  }
-  void* const address = dlsym(kernel.library.get(), "assay_manifest_v1");
-  return reinterpret_cast<assay_manifest_function>(address)();
-}
-
-bool Worker::load(const std::string& spec) {
-  auto loaded = load_kernel(spec);
+bool Worker::load(const LoadKernel& load) {
+  auto loaded = load();
   HelloBody hello{.loaded = loaded ? 1 : 0};
-  std::string text = loaded ? manifest_json(*loaded) : loaded.error().message;
+  std::string text = loaded ? loaded->manifest : loaded.error().message;
   if (text.size() + sizeof(PacketHeader) + sizeof hello > kLargestPacket) {
     hello.loaded = 0;
-    text = "kernel '" + spec + "': its manifest is longer than the harness takes";
+    text = "the kernel's manifest is longer than the harness takes";
   }
   if (loaded) kernel_ = std::move(*loaded);
   PacketWriter packet({PacketKind::kHello, 0, nonce_, 0});
@@ -130,7 +121,7 @@ void watch_driver(int socket) {
 
 }  // namespace
 
-int serve_kernel(const std::string& kernel, int socket) {
+int serve_kernel(int socket, const LoadKernel& load) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   const ReceivedPacket start = receive_packet(socket);
@@ -139,7 +130,7 @@ int serve_kernel(const std::string& kernel, int socket) {
   watch_driver(socket);
   install_crash_reports(socket, header->nonce);
   Worker worker(socket, header->nonce);
-  if (!worker.load(kernel)) return kWorkerDone;
+  if (!worker.load(load)) return kWorkerDone;
   return worker.serve();
 }
 

@@ -2,12 +2,25 @@
 // gone.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
+
+#include "src/core/error.h"
+#include "src/kernels/abi.h"
 
 namespace assay {
 
-// `socket` is the driver's SEQPACKET socket. Returns the process's exit status.
-int serve_kernel(const std::string& kernel, int socket);
+struct ServedKernel {
+  std::string manifest;  // its JSON
+  assay_run_function run = nullptr;
+  std::shared_ptr<void> library;  // keeps a shared object mapped
+};
+using LoadKernel = std::function<Result<ServedKernel>()>;
+
+// `socket` is the driver's SEQPACKET socket. Loads the kernel once crashes are reported and a
+// driver that dies is noticed. Returns the process's exit status.
+int serve_kernel(int socket, const LoadKernel& load);
 
 // Exit statuses that the driver explains.
 inline constexpr int kWorkerDone = 0;

@@ -3,10 +3,12 @@
 #include <charconv>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <string_view>
 #include <unistd.h>
 
 #include "src/harness/worker_loop.h"
+#include "src/kernels/loader.h"
 
 namespace {
 
@@ -15,6 +17,12 @@ constexpr int kBadInput = 2;
 bool parse_fd(std::string_view text, int& fd) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fd);
   return error == std::errc() && end == text.data() + text.size() && fd > STDERR_FILENO;
+}
+
+assay::Result<assay::ServedKernel> load(const std::string& spec) {
+  auto kernel = assay::load_kernel(spec);
+  if (!kernel) return tl::unexpected(kernel.error());
+  return assay::ServedKernel{kernel->manifest_json, kernel->run, kernel->library};
 }
 
 }  // namespace
@@ -30,7 +38,8 @@ int main(int count, char** arguments) {
   close_range(fd + 1, ~0U, 0);
   // What the kernel left registered for exit must not run after the driver has seen the end.
   try {
-    _exit(assay::serve_kernel(arguments[1], fd));
+    const std::string kernel = arguments[1];
+    _exit(assay::serve_kernel(fd, [&] { return load(kernel); }));
   } catch (const std::exception& exception) {
     std::fprintf(stderr, "assay-worker: %s\n", exception.what());
     _exit(kBadInput);

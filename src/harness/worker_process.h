@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 #include "src/core/error.h"
 #include "src/harness/call_record.h"
@@ -20,6 +21,12 @@ namespace assay {
 // folder up, or in
 // ../libexec/assay. Errors: none of them can be executed.
 Result<std::string> find_worker(const std::string& path);
+
+// The words that start a worker for a kernel, with the program first: assay-worker, or for py: the
+// Python interpreter ($ASSAY_PYTHON, else python3) with the package that lies beside it.
+// Errors: one of these is missing.
+using WorkerCommand = std::vector<std::string>;
+Result<WorkerCommand> worker_command(const std::string& kernel, const std::string& worker_path);
 
 struct WorkerAnswer {
   enum class Kind : std::uint8_t { kHello, kDone, kDied, kGarbage, kTimedOut };
@@ -37,8 +44,7 @@ class WorkerProcess {
   using Deadline = std::chrono::steady_clock::time_point;
 
   // Starts the worker; its first answer is kHello. Errors: it cannot be started at all.
-  static Result<std::unique_ptr<WorkerProcess>> start(const std::string& path,
-                                                      const std::string& kernel);
+  static Result<std::unique_ptr<WorkerProcess>> start(const WorkerCommand& command);
   ~WorkerProcess();  // kills it
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;

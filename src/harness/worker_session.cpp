@@ -30,9 +30,9 @@ struct StartedWorker {
 
 // Errors: no worker, or the kernel does not load in it.
 Result<StartedWorker> start_worker(const std::string& kernel, const SessionOptions& options) {
-  const auto path = find_worker(options.worker_path);
-  if (!path) return tl::make_unexpected(path.error());
-  auto worker = WorkerProcess::start(*path, kernel);
+  const auto command = worker_command(kernel, options.worker_path);
+  if (!command) return tl::make_unexpected(command.error());
+  auto worker = WorkerProcess::start(*command);
   if (!worker) return tl::make_unexpected(worker.error());
   WorkerAnswer hello = (*worker)->wait(deadline_in(options.load_seconds));
   if (hello.kind == Kind::kHello && hello.hello.loaded == 1) {

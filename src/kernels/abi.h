@@ -3,6 +3,8 @@
  * A kernel exports two symbols:
  *     const char* assay_manifest_v1(void);          the contract it promises, JSON: see manifest.h
  *     int assay_run_v1(const assay_call* call);     one grouped product
+ * and may export a third, by which a kernel built for a longer assay_call is told from this one:
+ *     const uint64_t assay_call_bytes_v1 = sizeof(assay_call);
  *
  * One call computes, for every expert g with rows M_g,
  *     fwd    y_g [M_g, n] = x_g [M_g, k] * w_g [k, n]

@@ -23,7 +23,7 @@ Result<LoadedKernel> load(const std::string& spec, assay_manifest_function manif
   if (!parsed) {
     return refuse(fmt::format("kernel '{}': {}", spec, parsed.error().message));
   }
-  return LoadedKernel{spec, std::move(*parsed), run, std::move(library)};
+  return LoadedKernel{spec, json, std::move(*parsed), run, std::move(library)};
 }
 
 std::string last_dl_error() {
@@ -45,6 +45,18 @@ Result<Function> symbol(const std::string& spec, void* library, const char* name
   return reinterpret_cast<Function>(address);
 }
 
+// A kernel built with a later header may read past the end of the call that this Assay passes.
+Status check_abi_size(const std::string& spec, void* library) {
+  const auto* bytes = static_cast<const std::uint64_t*>(dlsym(library, "assay_call_bytes_v1"));
+  if (bytes == nullptr || *bytes <= sizeof(assay_call)) {
+    return {};
+  }
+  return refuse(
+      fmt::format("kernel '{}' is built for an assay_call of {} bytes, this Assay passes {}: build "
+                  "it with this version's assay/abi.h, or update Assay",
+                  spec, *bytes, sizeof(assay_call)));
+}
+
 Result<LoadedKernel> load_library(const std::string& spec) {
   // dlopen looks a name without '/' up in the system's folders; a user means the file beside him.
   const std::string path = spec.find('/') == std::string::npos ? "./" + spec : spec;
@@ -64,16 +76,24 @@ Result<LoadedKernel> load_library(const std::string& spec) {
   if (!run) {
     return tl::unexpected<Error>(run.error());
   }
+  if (const Status fits = check_abi_size(spec, library.get()); !fits) {
+    return tl::unexpected<Error>(fits.error());
+  }
   return load(spec, *manifest, *run, std::move(library));
 }
 
 }  // namespace
+
+bool is_python(std::string_view spec) { return spec.starts_with("py:"); }
 
 Result<LoadedKernel> load_kernel(const std::string& spec) {
   for (const BuiltinKernel& kernel : builtin_kernels()) {
     if (kernel.name == spec) {
       return load(spec, kernel.manifest, kernel.run, nullptr);
     }
+  }
+  if (is_python(spec)) {
+    return refuse(fmt::format("kernel '{}': Python runs in a worker process only", spec));
   }
   if (is_path(spec)) {
     return load_library(spec);
@@ -84,7 +104,7 @@ Result<LoadedKernel> load_kernel(const std::string& spec) {
   }
   return refuse(
       fmt::format("unknown kernel '{}': built in are {}; a shared object is written as a path, "
-                  "./name.so",
+                  "./name.so, a Python kernel as py:name.py",
                   spec, fmt::join(names, ", ")));
 }
 

@@ -22,15 +22,21 @@ struct BuiltinKernel {
 std::span<const BuiltinKernel> builtin_kernels();
 
 struct LoadedKernel {
-  std::string spec;  // as the user wrote it: `cpu`, `./lib.so`
+  std::string spec;           // as the user wrote it: `cpu`, `./lib.so`
+  std::string manifest_json;  // as the kernel gave it
   Manifest manifest;
   assay_run_function run = nullptr;
   std::shared_ptr<void> library;  // keeps a shared object mapped
 };
 
+// `py:FILE.py` and `py:FILE.py:NAME` name a Python kernel, which only a worker process of its own
+// can run.
+bool is_python(std::string_view spec);
+
 // `cpu` (a built-in name) or a path that contains '/' or ends in `.so`.
-// Errors: unknown name (the built-in ones are listed), a library that does not load, lacks a
-// symbol, or has a manifest that is refused. Only a worker process may call this on a path.
+// Errors: unknown name (the built-in ones are listed), a Python kernel, a library that does not
+// load, lacks a symbol, was built for a larger assay_call, or has a manifest that is refused. Only
+// a worker process may call this on a path.
 Result<LoadedKernel> load_kernel(const std::string& spec);
 
 }  // namespace assay

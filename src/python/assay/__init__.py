@@ -1,0 +1,7 @@
+"""Assay for Python kernels: declare a kernel, certify it, run one case of it."""
+
+from .call import Call
+from .kernel import Kernel, Unsupported, kernel
+from .tensor import Tensor
+
+__all__ = ["Call", "Kernel", "Tensor", "Unsupported", "kernel"]

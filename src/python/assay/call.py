@@ -1,0 +1,66 @@
+"""Call: what a Python kernel is given: one grouped product, as src/kernels/abi.h describes it."""
+
+from . import _abi
+from .tensor import Tensor
+
+
+def _number(field):
+    return property(lambda self: getattr(self._struct, field))
+
+
+def _address(field):
+    return property(lambda self: getattr(self._struct, field) or 0)
+
+
+def _tensor(field):
+    def read(self):
+        pointer = getattr(self._struct, field)
+        return Tensor(pointer.contents) if pointer else None
+
+    return property(read)
+
+
+def _word(field, words):
+    return property(lambda self: words[getattr(self._struct, field)])
+
+
+class Call:
+    """fwd y_g = x_g w_g, dgrad x_g = y_g w_g^T, wgrad w_g = x_g^T y_g, for every expert g.
+
+    x is [rows, k], y [rows, n], w [experts, n, k] (weights "enk") or [experts, k, n] ("ekn").
+    Write the output in place: y in fwd, x in dgrad, w in wgrad.
+    """
+
+    __slots__ = ("_struct",)
+
+    def __init__(self, struct):
+        self._struct = struct
+
+    pass_ = _word("pass_", _abi.PASSES)  # "fwd" | "dgrad" | "wgrad"
+    convention = _word("convention", _abi.CONVENTIONS)  # what `offsets` holds
+    weights = _word("weights", _abi.WEIGHTS)
+    accumulate = property(lambda self: self._struct.accumulate != 0)  # add to the output
+    experts = _number("experts")
+    k = _number("k")
+    n = _number("n")
+    rows = _number("rows")  # physical ones, padding and tail included
+    pad = _number("pad")
+    cap = _number("cap")
+    x = _tensor("x")
+    w = _tensor("w")
+    y = _tensor("y")
+    offsets = _tensor("offsets")  # None for problems
+    sizes = _tensor("sizes")  # None but for starts and problems
+    x_ptrs = _address("x_ptrs")  # addresses of pointer arrays, problems only
+    w_ptrs = _address("w_ptrs")
+    y_ptrs = _address("y_ptrs")
+    workspace = _address("workspace")
+    workspace_bytes = _number("workspace_bytes")
+    stream = _address("stream")  # cudaStream_t; 0 on the CPU
+    tactic = property(lambda self: self._struct.tactic.decode())
+    threads = _number("threads")
+    status = _address("status")
+
+    @property
+    def output(self):
+        return {"fwd": self.y, "dgrad": self.x, "wgrad": self.w}[self.pass_]

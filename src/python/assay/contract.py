@@ -1,0 +1,86 @@
+"""What a kernel's decorator leaves out: calls that are refused before its function sees them."""
+
+from . import _abi
+
+_FORMATS = {(2, 16): "fp16", (2, 32): "fp32", (4, 16): "bf16", (10, 8): "e4m3", (12, 8): "e5m2"}
+
+
+def _format(tensor):
+    return _FORMATS.get((tensor.contents.code, tensor.contents.bits), "?")
+
+
+def _kind(struct):
+    """The convention as a case spells it, without its place."""
+    array = struct.offsets or struct.sizes
+    wide = bool(array) and array.contents.bits == 64
+    return _abi.CONVENTIONS[struct.convention] + (":i64" if wide else "")
+
+
+def _pairs(formats):
+    return {(item["in"], item["out"]) for item in formats}
+
+
+class Contract:
+    """Answers why a call is outside the declared manifest, or nothing."""
+
+    def __init__(self, fields):
+        self._passes = fields.get("passes")
+        self._weights = fields.get("weights")
+        kinds = fields.get("offsets")
+        self._kinds = None if kinds is None else {kind.replace(":host", "").replace(":i32", "")
+                                                  for kind in kinds}
+        formats = fields.get("formats")
+        self._formats = None if formats is None else _pairs(formats)
+        wgrad = fields.get("wgrad_formats")
+        self._wgrad_formats = self._formats if wgrad is None else _pairs(wgrad)
+        self._accumulate = fields.get("accumulate")
+        self._tactics = {"default", *fields.get("tactics", ())}
+        self._base_bytes = fields.get("base_bytes", 1)
+        self._multiples = [(field, fields[name]) for field, name in
+                           (("k", "k_multiple"), ("n", "n_multiple")) if name in fields]
+        self._ld_multiple = fields.get("ld_multiple", 1)
+        self._max_experts = fields.get("max_experts")
+
+    def refusal(self, struct):
+        return self._wrong_kind(struct) or self._misaligned(struct)
+
+    def _wrong_kind(self, struct):
+        name = _abi.PASSES[struct.pass_]
+        if self._passes is not None and name not in self._passes:
+            return f"pass {name} is not declared"
+        layout = _abi.WEIGHTS[struct.weights]
+        if self._weights is not None and layout not in self._weights:
+            return f"weights {layout} are not declared"
+        kind = _kind(struct)
+        if self._kinds is not None and kind not in self._kinds:
+            return f"offsets {kind} are not declared"
+        taken = self._wgrad_formats if name == "wgrad" else self._formats
+        if taken is not None:
+            given, output = struct.x, struct.y
+            if name == "dgrad":
+                given, output = output, given
+            elif name == "wgrad":
+                output = struct.w
+            pair = _format(given), _format(output)
+            if pair not in taken:
+                return f"formats {pair[0]} -> {pair[1]} are not declared"
+        if struct.accumulate and self._accumulate is False:
+            return "accumulation is not declared"
+        if struct.tactic.decode() not in self._tactics:
+            return f"tactic {struct.tactic.decode()} is not declared"
+        return None
+
+    def _misaligned(self, struct):
+        if self._max_experts is not None and struct.experts > self._max_experts:
+            return f"{struct.experts} experts are more than max_experts {self._max_experts}"
+        for field, multiple in self._multiples:
+            if getattr(struct, field) % multiple:
+                return f"{field} {getattr(struct, field)} is no multiple of {multiple}"
+        for name in ("x", "w", "y"):
+            tensor = getattr(struct, name).contents
+            if (tensor.data or 0) % self._base_bytes:
+                return f"{name} is not aligned to {self._base_bytes} bytes"
+            if self._ld_multiple > 1 and any(tensor.strides[i] % self._ld_multiple
+                                             for i in range(tensor.ndim - 1)):
+                return f"a stride of {name} is no multiple of {self._ld_multiple}"
+        return None

@@ -1,0 +1,148 @@
+// Python kernels through the command: certified, refused, and misbehaving.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_assay.h"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::Said;
+
+const std::string kInterpreter = "ASSAY_PYTHON=" ASSAY_TEST_PYTHON;
+const std::string kKernels = ASSAY_SOURCE_DIR "/tests/python/kernels/";
+const std::string kNumpyGrouped = "py:" ASSAY_SOURCE_DIR "/src/kernels/examples/numpy_grouped.py";
+
+Said with_python(const std::vector<std::string>& words) {
+  return testing::assay(words, kInterpreter);
+}
+
+Said run_one(const std::string& kernel, const std::string& line) {
+  return with_python({"run", line, "--kernel", kernel});
+}
+
+std::string kernel(const std::string& name) { return "py:" + kKernels + name; }
+
+class KernelFile : public ::testing::Test {
+ protected:
+  std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) / "assay_py";
+  void SetUp() override {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& content) {
+    const std::string path = (folder_ / "kernel.py").string();
+    std::ofstream(path) << content;
+    return path;
+  }
+  void expect_refusal(const std::string& content, const std::vector<std::string>& parts) {
+    const Said said = with_python({"certify", "py:" + file(content)});
+    EXPECT_EQ(said.exit, 2) << said.out << said.err;
+    EXPECT_TRUE(said.one_line_of_error()) << said.err;
+    for (const std::string& part : parts) EXPECT_THAT(said.err, HasSubstr(part));
+  }
+};
+
+const char* const kForward = "pass=fwd in=fp32 k=8 n=4 rows=3,2,0,5 weights=ekn";
+
+TEST(PythonKernel, PassesEveryCheckOfThePasses) {
+  for (const char* const line :
+       {"pass=fwd in=fp32 k=8 n=4 rows=3,2,0,5 tail=2", "pass=dgrad in=fp32 k=8 n=4 rows=3,2 ld=3",
+        "pass=wgrad in=fp32 k=8 n=4 rows=3,0,5 weights=ekn acc=2 offsets=indptr"}) {
+    const Said said = run_one(kNumpyGrouped, line);
+    EXPECT_EQ(said.exit, 0) << said.out << said.err;
+    EXPECT_THAT(said.out, HasSubstr("Passed"));
+  }
+}
+
+TEST(PythonKernel, CertifiesASubsetOfChecks) {
+  const Said said = with_python({"certify", kNumpyGrouped, "--profile", "quick", "--filter",
+                                 "exact_integers|nothing_else|concurrent"});
+  EXPECT_THAT(said.out, HasSubstr("3 passed, 0 failed")) << said.out << said.err;
+}
+
+TEST(PythonKernel, APlantedMistakeIsNamed) {
+  const Said said = with_python({"certify", kernel("last_row_is_dropped.py"), "--profile", "quick",
+                                 "--filter", "exact_integers_match_bitwise"});
+  EXPECT_EQ(said.exit, 1) << said.out << said.err;
+  EXPECT_THAT(said.out, HasSubstr("never_written: some rows of the output"));
+}
+
+TEST(PythonKernel, ExceptionsFailWithTheirTraceback) {
+  const std::string large = "pass=fwd in=fp32 k=41 n=4 rows=3 weights=ekn";
+  const Said raised = run_one(kernel("misbehaves.py:raises"), large);
+  EXPECT_EQ(raised.exit, 1) << raised.err;
+  EXPECT_THAT(raised.out, HasSubstr("ValueError: k=41 is beyond me <- misbehaves.py:"));
+  EXPECT_THAT(raised.out, HasSubstr("in raises: raise ValueError"));
+  const Said left = run_one(kernel("misbehaves.py:leaves"), large);
+  EXPECT_EQ(left.exit, 1) << left.err;
+  EXPECT_THAT(left.out, HasSubstr("SystemExit: 3"));
+  const Said refused = run_one(kernel("misbehaves.py:refuses"), large);
+  EXPECT_THAT(refused.out, HasSubstr("refused a case that the manifest declares: k is beyond me"));
+}
+
+TEST(PythonKernel, WhatIsNotDeclaredIsRefusedBeforeTheFunctionRuns) {
+  for (const char* const line :
+       {"pass=dgrad in=fp32 k=8 n=4 rows=3 weights=ekn", "pass=fwd in=fp32 k=8 n=4 rows=3",
+        "pass=fwd in=fp32 k=8 n=4 rows=3 weights=ekn offsets=counts",
+        "pass=fwd in=fp16 k=8 n=4 rows=3 weights=ekn"}) {
+    const Said said = run_one(kernel("misbehaves.py:raises"), line);
+    EXPECT_EQ(said.exit, 3) << said.out << said.err;
+    EXPECT_THAT(said.out, HasSubstr("Refused"));
+  }
+}
+
+TEST(PythonKernel, CrashesAndHangsAreFindings) {
+  const Said crashed =
+      run_one(kernel("misbehaves.py:segfaults"), "pass=fwd in=fp32 k=8 n=3 rows=3 weights=ekn");
+  EXPECT_EQ(crashed.exit, 1);
+  EXPECT_THAT(crashed.out, HasSubstr("SIGSEGV: read at 0x8, a null pointer"));
+  const Said hung = with_python({"run", "pass=fwd in=fp32 k=3 n=8 rows=3 weights=ekn", "--kernel",
+                                 kernel("misbehaves.py:hangs"), "--deadline", "1"});
+  EXPECT_EQ(hung.exit, 1);
+  EXPECT_THAT(hung.out, HasSubstr("Hung"));
+}
+
+TEST_F(KernelFile, WithoutAKernelOrWithTwo) {
+  expect_refusal("x = 1\n", {"declares no kernel", "@assay.kernel"});
+  const std::string two =
+      "import assay\n@assay.kernel\ndef a(call): pass\n@assay.kernel\ndef b(call): pass\n";
+  expect_refusal(two, {"2 kernels, a, b", "kernel.py:a"});
+  const Said said = with_python({"certify", "py:" + file(two) + ":c"});
+  EXPECT_EQ(said.exit, 2);
+  EXPECT_THAT(said.err, HasSubstr("no kernel 'c'; it declares a, b"));
+}
+
+TEST_F(KernelFile, ThatDoesNotImport) {
+  expect_refusal("import no_such_module\n", {"No module named 'no_such_module'", "ASSAY_PYTHON"});
+  expect_refusal("def f(:\n", {"does not import", "SyntaxError"});
+  expect_refusal("1 / 0\n", {"ZeroDivisionError", "kernel.py:1"});
+  const Said missing = with_python({"certify", "py:" + (folder_ / "none.py").string()});
+  EXPECT_EQ(missing.exit, 2);
+  EXPECT_THAT(missing.err, HasSubstr("there is no file"));
+}
+
+TEST_F(KernelFile, OfAWrongSignatureOrManifest) {
+  expect_refusal("import assay\n@assay.kernel\ndef a(x, w): pass\n",
+                 {"'a(x, w)' does not take one argument"});
+  expect_refusal("import assay\n@assay.kernel(passes=7)\ndef a(call): pass\n", {"'passes'", "7"});
+  expect_refusal("import assay\n@assay.kernel(passes={1})\ndef a(call): pass\n", {"no JSON"});
+  expect_refusal("import assay\n@assay.kernel(colour='red')\ndef a(call): pass\n", {"colour"});
+}
+
+TEST_F(KernelFile, WithoutAnInterpreter) {
+  const std::string path = file("");
+  for (const char* const name : {"no-such-python", "/no/such/python"}) {
+    const Said said =
+        testing::assay({"certify", "py:" + path}, std::string("ASSAY_PYTHON=") + name);
+    EXPECT_EQ(said.exit, 2) << said.err;
+    EXPECT_TRUE(said.one_line_of_error()) << said.err;
+    EXPECT_THAT(said.err, HasSubstr(std::string("'") + name + "' cannot be executed"));
+  }
+}
+
+}  // namespace
+}  // namespace assay
