@@ -58,8 +58,10 @@ Finding explain(const std::string& kernel, const Failure& failure, const OpenSes
   if (!session) return finding;
   shrink_finding(finding, **session, open, options);
   finding.replay = replay_command(kernel, finding.shrunk, finding.check->name);
-  if (failure.verdict.kind == VerdictKind::kFailed)
-    finding.diagnosis = diagnose(**session, {finding.shrunk, finding.original});
+  if (!hung) finding.diagnosis = diagnose(**session, {finding.shrunk, finding.original});
+  // Of a crash the signal and the address say more than a kernel that was right elsewhere.
+  const bool crashed = failure.verdict.kind == VerdictKind::kCrashed;
+  if (crashed && finding.diagnosis.hypothesis.empty()) finding.diagnosis = {};
   return finding;
 }
 

@@ -1,6 +1,7 @@
 #include "src/certify/diagnose.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,8 +15,8 @@ namespace assay {
 namespace {
 
 // Larger cases cost more than they tell.
-constexpr Index kMaxProducts = Index{1} << 22;
-constexpr Index kMaxProductsOfFirst = Index{1} << 25;
+constexpr Index kMaxProducts = Index{1} << 20;
+constexpr Index kMaxProductsOfFirst = Index{1} << 22;
 // A hypothesis that explains less than this of what is wrong is none.
 constexpr double kLeastShare = 0.5;
 
@@ -32,6 +33,45 @@ std::vector<CaseSpec> with_other_values(const CaseSpec& spec) {
   return variants;
 }
 
+Index rounded_down(Index size, Index multiple) {
+  return std::max<Index>(size / multiple, 1) * multiple;
+}
+
+struct Shape {
+  Index k = 0, n = 0;
+  std::vector<Index> rows;
+};
+
+// Counts ascend, so that they are valid ends, too. Every block up to 128 cuts a reduction of 248
+// elsewhere.
+std::vector<Shape> larger_shapes(const CaseSpec& spec) {
+  std::vector<Index> more_rows = spec.rows;
+  for (Index& rows : more_rows) rows += rows > 0 ? 4 : 0;
+  std::vector<Shape> shapes = {{43, 27, {3, 5, 9}}, {spec.k, spec.n + 7, more_rows}};
+  if (spec.k == spec.n) shapes.push_back({40, 40, {3, 5, 9}});
+  if (spec.pass == Pass::kFwd) shapes.push_back({504, 40, {0, 5, 8, 11}});
+  if (spec.pass == Pass::kDgrad) shapes.push_back({40, 504, {0, 5, 8, 11}});
+  if (spec.pass == Pass::kWgrad) shapes.push_back({24, 20, {0, 120, 248, 504}});
+  return shapes;
+}
+
+// The same question of larger problems: a case shrunk to one element fits almost any mistake.
+std::vector<CaseSpec> grown(const CaseSpec& spec, const Manifest& manifest) {
+  std::vector<CaseSpec> cases;
+  for (const Shape& shape : larger_shapes(spec))
+    for (const Fill fill : {Fill::kIntegers, Fill::kAnchored, Fill::kNormal, spec.fill}) {
+      CaseSpec larger = spec;
+      larger.k = rounded_down(shape.k, manifest.k_multiple);
+      larger.n = rounded_down(shape.n, manifest.n_multiple);
+      larger.rows = shape.rows;
+      larger.cap = 0;
+      larger.fill = fill;
+      const bool repeated = std::find(cases.begin(), cases.end(), larger) != cases.end();
+      if (!repeated && parse_case(canonical_text(larger))) cases.push_back(std::move(larger));
+    }
+  return cases;
+}
+
 std::vector<Evidence> gather_all(Session& kernel, const std::vector<CaseSpec>& cases) {
   std::vector<Evidence> all;
   const auto gather = [&](const CaseSpec& spec, Index limit) {
@@ -42,8 +82,8 @@ std::vector<Evidence> gather_all(Session& kernel, const std::vector<CaseSpec>& c
     if (i > 0 && cases[i] == cases[0]) continue;
     gather(cases[i], i == 0 ? kMaxProductsOfFirst : kMaxProducts);
   }
-  if (all.empty()) return all;
   for (const CaseSpec& variant : with_other_values(cases[0])) gather(variant, kMaxProducts);
+  for (const CaseSpec& larger : grown(cases[0], kernel.manifest())) gather(larger, kMaxProducts);
   return all;
 }
 
@@ -51,7 +91,7 @@ struct Candidate {
   std::size_t hypothesis = 0;
   std::string key, sentence;
   Index said_of = 0;                // wrong elements of the evidence that the sentence is from
-  double value = 0, explained = 0;  // summed over the evidence
+  double value = 0, explained = 0;  // weighted sums over the evidence
 };
 
 // In the order in which they were first proposed: of equally good ones the first wins.
@@ -59,12 +99,29 @@ class Candidates {
  public:
   void take(std::size_t hypothesis, const Claim& claim, const Evidence& evidence) {
     const ClaimScore scored = score(evidence, claim);
+    const double weight = weight_of(evidence);
     Candidate& candidate = find(hypothesis, claim.key);
-    candidate.value += scored.value() * (all_hypotheses()[hypothesis].describes ? 0.5 : 1);
-    candidate.explained += scored.explained;
+    candidate.value += weight * scored.value();
+    candidate.explained += weight * scored.explained;
     if (evidence.wrong_count <= candidate.said_of) return;
     candidate.said_of = evidence.wrong_count;
     candidate.sentence = claim.sentence;
+  }
+  // After all claims: sums become shares of the evidence that the hypothesis can speak of.
+  void weigh(const std::vector<Evidence>& all) {
+    double whole = 0, exact = 0;
+    for (const Evidence& evidence : all) {
+      whole += weight_of(evidence);
+      exact += evidence.is_exact_fill() ? weight_of(evidence) : 0;
+    }
+    for (Candidate& candidate : all_) {
+      const Hypothesis::Kind kind = all_hypotheses()[candidate.hypothesis].kind;
+      const double sum = kind == Hypothesis::Kind::kCauseOnExactFills ? exact : whole;
+      if (!(sum > 0)) continue;
+      candidate.value /= sum;
+      candidate.explained /= sum;
+      if (kind == Hypothesis::Kind::kDescription) candidate.value /= 2;
+    }
   }
   const Candidate* best() const {
     const auto found =
@@ -75,6 +132,10 @@ class Candidates {
   }
 
  private:
+  // The more there is to explain, the less a mistake explains by accident.
+  static double weight_of(const Evidence& evidence) {
+    return std::sqrt(static_cast<double>(1 + total_products(evidence.problem.spec)));
+  }
   Candidate& find(std::size_t hypothesis, const std::string& key) {
     for (Candidate& candidate : all_)
       if (candidate.hypothesis == hypothesis && candidate.key == key) return candidate;
@@ -123,7 +184,7 @@ Diagnosis diagnose(Session& kernel, const std::vector<CaseSpec>& cases) {
     diagnose_without_evidence(kernel, cases.front(), diagnosis);
     return diagnosis;
   }
-  diagnosis.where = where_wrong(all.front());
+  if (all.front().problem.spec == cases.front()) diagnosis.where = where_wrong(all.front());
   Candidates candidates;
   for (const Evidence& evidence : all)
     for (std::size_t h = 0; h < hypotheses.size(); ++h) {
@@ -131,12 +192,12 @@ Diagnosis diagnose(Session& kernel, const std::vector<CaseSpec>& cases) {
       hypotheses[h].propose(evidence, claims);
       for (const Claim& claim : claims) candidates.take(h, claim, evidence);
     }
+  candidates.weigh(all);
   const Candidate* best = candidates.best();
-  const auto share = [&] { return best->explained / static_cast<double>(all.size()); };
-  if (best && share() >= kLeastShare) {
+  if (best && best->explained >= kLeastShare) {
     diagnosis.hypothesis = hypotheses[best->hypothesis].name;
     diagnosis.sentence = best->sentence;
-    diagnosis.share = share();
+    diagnosis.share = best->explained;
   }
   return diagnosis;
 }

@@ -47,9 +47,10 @@ void compare_runs(Evidence& evidence, const Outcome& again, const Outcome& poiso
     evidence.exact_bits[element] = read(exact);
     const bool follows_poison = poisoned.status == RunStatus::kOk && read(poisoned.output) != bits;
     if (again.status == RunStatus::kOk) evidence.unsteady[element] = read(again.output) != bits;
-    evidence.unwritten[element] = overwrites && follows_poison &&
-                                  bits == unwritten_bits(format, 0) &&
-                                  read(poisoned.output) == unwritten_bits(format, 1);
+    const bool holds_poison = follows_poison && bits == unwritten_bits(format, 0) &&
+                              read(poisoned.output) == unwritten_bits(format, 1);
+    const bool holds_c = evidence.wrong[element] && !overwrites && bits == product.c.bits(row, col);
+    evidence.unwritten[element] = overwrites ? holds_poison : holds_c;
     const bool turned_non_finite = !std::isfinite(decode(format, bits)) &&
                                    std::isfinite(decode(format, evidence.exact_bits[element]));
     evidence.tainted[element] =

@@ -23,7 +23,7 @@ struct Evidence {
   std::vector<Index> first_element;       // of each product, and the total
   std::vector<std::uint32_t> exact_bits;  // of each element, rounded once
   std::vector<std::uint8_t> wrong;
-  std::vector<std::uint8_t> unwritten;  // the poison stood in two runs with different poisons
+  std::vector<std::uint8_t> unwritten;  // holds two runs' poisons; accumulating: C, and wrong
   std::vector<std::uint8_t> unsteady;   // another run with the same poison gave other bits
   std::vector<std::uint8_t> tainted;  // not finite where the exact result is, or follows the poison
   Index wrong_count = 0;

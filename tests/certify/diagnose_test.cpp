@@ -63,6 +63,44 @@ TEST(Diagnose, DroppedTailOfK) {
   EXPECT_THAT(diagnosis.sentence, HasSubstr("blocks of 16"));
 }
 
+// One product that is dropped looks like any other zero.
+TEST(Diagnose, ACaseOfOneElementIsSettledByLargerOnes) {
+  const auto mistake = answers([](Problem& problem) {
+    DenseOperand& x = problem.operands.x;
+    for (Index row = 0; row < x.rows; ++row)
+      for (Index col = x.cols / 64 * 64; col < x.cols; ++col)
+        store_bits(x.format, x.element(row, col), 0);
+  });
+  const Diagnosis diagnosis =
+      diagnosis_anywhere("pass=fwd out=fp32 k=1 n=1 rows=1 fill=integers seed=3", mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "reduction_tail_dropped");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("blocks of 64"));
+}
+
+TEST(Diagnose, ASplitOfTheReductionThatIsNotAdded) {
+  const auto mistake = answers([](Problem& problem) {
+    DenseOperand& x = problem.operands.x;
+    for (Index row = 0; row < x.rows; ++row)
+      for (Index col = 27; col < x.cols; ++col) store_bits(x.format, x.element(row, col), 0);
+  });
+  const Diagnosis diagnosis = diagnosis_of(kReal, mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "reduction_tail_dropped");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("only the first 27 of 40 products"));
+}
+
+TEST(Diagnose, AGradientInTheOtherLayout) {
+  const auto mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    const std::vector<std::byte> right = outcome.output;
+    const Index k = problem.spec.k, n = problem.spec.n;
+    for (Index g = 0; g < problem.spec.experts(); ++g)
+      for (Index i = 0; i < k; ++i)
+        for (Index j = 0; j < n; ++j)
+          std::memcpy(outcome.output.data() + ((g * k + i) * n + j) * 4,
+                      right.data() + ((g * n + j) * k + i) * 4, 4);
+  };
+  EXPECT_EQ(diagnosis_of(kGradient, mistake).hypothesis, "transposed_weights");
+}
+
 TEST(Diagnose, DroppedTailOfTheRowsOfAGradient) {
   const auto mistake = answers([](Problem& problem) {
     DenseOperand& x = problem.operands.x;
@@ -160,11 +198,14 @@ TEST(Diagnose, TheGradientOfAnEmptyExpertIsNeverWritten) {
   EXPECT_THAT(diagnosis.sentence, HasSubstr("without rows"));
 }
 
+// Dropping all of a short reduction looks the same: longer ones tell them apart.
 TEST(Diagnose, ZerosThatWereNeverComputed) {
-  const auto mistake = [](const Problem&, const RunOptions&, Index, Outcome& outcome) {
-    std::fill(outcome.output.begin(), outcome.output.begin() + 8 * 24 * 2, std::byte{0});
+  const auto mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    const auto half = static_cast<Index>(outcome.output.size()) / 2;
+    const Index row = problem.output().cols * size_bytes(problem.output().format);
+    std::fill_n(outcome.output.begin(), half / row * row, std::byte{0});
   };
-  EXPECT_EQ(diagnosis_of(kForward, mistake).hypothesis, "zeros_left");
+  EXPECT_EQ(diagnosis_anywhere(kForward, mistake).hypothesis, "zeros_left");
 }
 
 }  // namespace

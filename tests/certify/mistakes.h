@@ -1,9 +1,11 @@
 // What the tests of diagnoses share: kernels with a known mistake, and the cases that show it.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -22,9 +24,26 @@ inline CaseSpec parsed(const std::string& text) {
   return *spec;
 }
 
-inline Diagnosis diagnosis_of(const std::string& text, FakeSession::Mistake mistake) {
+// A mistake made on every case, whatever its shape.
+inline Diagnosis diagnosis_anywhere(const std::string& text, FakeSession::Mistake mistake) {
   FakeSession session(std::move(mistake));
   return diagnose(session, {parsed(text)});
+}
+
+// A mistake made only on cases of this shape (its rows in any order).
+inline Diagnosis diagnosis_of(const std::string& text, FakeSession::Mistake mistake) {
+  const auto shape = [](const CaseSpec& spec) {
+    std::vector<Index> sizes = spec.rows;
+    std::sort(sizes.begin(), sizes.end());
+    sizes.insert(sizes.end(), {spec.k, spec.n});
+    return sizes;
+  };
+  const std::vector<Index> only = shape(parsed(text));
+  if (!mistake) return diagnosis_anywhere(text, {});
+  return diagnosis_anywhere(
+      text, [=](const Problem& problem, const RunOptions& options, Index run, Outcome& outcome) {
+        if (shape(problem.spec) == only) mistake(problem, options, run, outcome);
+      });
 }
 
 // The right answer to a changed problem.

@@ -22,7 +22,11 @@ std::optional<Extents> misread(const OffsetArrays& arrays, Convention as,
                                const OffsetsFrame& frame) {
   const auto experts = static_cast<std::size_t>(frame.experts);
   const std::vector<Index>& v = arrays.values;
-  if (v.size() < experts) return std::nullopt;
+  // Row ids and problems are no arrays of offsets; of one expert every reading looks like any
+  // other.
+  const bool no_offsets = arrays.kind.convention == Convention::kRowIds ||
+                          arrays.kind.convention == Convention::kProblems;
+  if (v.size() < experts || experts < 2 || no_offsets) return std::nullopt;
   Extents extents{std::vector<Index>(experts), std::vector<Index>(experts)};
   Index sum = 0;
   for (std::size_t g = 0; g < experts; ++g) {
@@ -127,6 +131,53 @@ std::vector<ClaimedPart> parts_under(const Evidence& evidence, const Extents& ex
                                      : rows_under(evidence, extents, owners);
 }
 
+// Each 64-bit entry read as two 32-bit ones, the low half first.
+void propose_wide_as_narrow(const Evidence& evidence, std::vector<Claim>& claims) {
+  const OffsetArrays& arrays = evidence.problem.offsets;
+  if (arrays.kind.type != IndexType::kI64) return;
+  const auto halves = [](const std::vector<Index>& wide) {
+    std::vector<Index> narrow;
+    for (const Index value : wide) {
+      narrow.push_back(static_cast<std::int32_t>(value & 0xffffffff));
+      narrow.push_back(value >> 32);
+    }
+    narrow.resize(wide.size());
+    return narrow;
+  };
+  OffsetArrays narrow = arrays;
+  narrow.values = halves(arrays.values);
+  narrow.sizes = halves(arrays.sizes);
+  auto extents = misread(narrow, arrays.kind.convention, frame_of(evidence.problem.spec));
+  if (!extents) return;
+  if (arrays.kind.convention == Convention::kStarts)
+    for (std::size_t g = 0; g < extents->first.size(); ++g)
+      extents->last[g] = std::clamp<Index>(extents->first[g] + narrow.sizes[g], extents->first[g],
+                                           evidence.problem.layout.physical_rows);
+  claims.push_back({.key = "i64 as i32",
+                    .sentence = "64-bit offsets are read as 32-bit ones",
+                    .parts = parts_under(evidence, *extents)});
+}
+
+// Right starts, but as many rows as another expert has.
+void propose_shifted_sizes(const Evidence& evidence, std::vector<Claim>& claims) {
+  const RowLayout& layout = evidence.problem.layout;
+  const auto experts = layout.starts.size();
+  if (experts < 2) return;
+  for (const bool next : {true, false}) {
+    Extents extents{layout.starts, layout.starts};
+    for (std::size_t g = 0; g < experts; ++g) {
+      const bool exists = next ? g + 1 < experts : g > 0;
+      const Index count = exists ? layout.counts[next ? g + 1 : g - 1] : 0;
+      extents.first[g] = std::min(extents.first[g], layout.physical_rows);
+      extents.last[g] = std::min(extents.first[g] + count, layout.physical_rows);
+    }
+    claims.push_back({.key = next ? "sizes +1" : "sizes -1",
+                      .sentence = fmt::format("each expert takes as many rows as the {} has",
+                                              next ? "next expert" : "expert before"),
+                      .parts = parts_under(evidence, extents)});
+  }
+}
+
 }  // namespace
 
 void propose_convention_mixups(const Evidence& evidence, std::vector<Claim>& claims) {
@@ -141,26 +192,29 @@ void propose_convention_mixups(const Evidence& evidence, std::vector<Claim>& cla
     }
     return true;
   };
-  for (const Convention as : kAllConventions) {
+  std::vector<Convention> readings(std::begin(kAllConventions), std::end(kAllConventions));
+  // Of readings that come to the same, the one that the kernel was told is named.
+  std::stable_partition(readings.begin(), readings.end(),
+                        [&](Convention as) { return as == evidence.problem.spec.told.convention; });
+  for (const Convention as : readings) {
     if (as == arrays.kind.convention || as == Convention::kRowIds || as == Convention::kProblems)
       continue;
     if (as == Convention::kMasked && frame.cap == 0) continue;
     const auto extents = misread(arrays, as, frame);
     if (!extents || unchanged(*extents)) continue;
-    // Of readings that come to the same, the one that the kernel was told is named: its key sorts
-    // first.
-    const bool told = as == evidence.problem.spec.told.convention;
-    const std::string reading = fmt::format("{} as {}", name(arrays.kind.convention), name(as));
-    claims.push_back({.key = told ? "as told" : reading,
+    claims.push_back({.key = fmt::format("{} as {}", name(arrays.kind.convention), name(as)),
                       .sentence = fmt::format("the offsets hold {}, the kernel reads them as {}",
                                               name(arrays.kind.convention), name(as)),
                       .parts = parts_under(evidence, *extents)});
   }
+  propose_wide_as_narrow(evidence, claims);
 }
 
 void propose_shifted_experts(const Evidence& evidence, std::vector<Claim>& claims) {
   const RowLayout& layout = evidence.problem.layout;
   const Index experts = evidence.experts();
+  if (experts < 2) return;
+  propose_shifted_sizes(evidence, claims);
   for (const Index shift : {1, -1}) {
     Extents extents{std::vector<Index>(experts), std::vector<Index>(experts)};
     for (Index g = 0; g < experts; ++g) {

@@ -2,6 +2,7 @@
 // holds.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ struct ClaimedPart {
   oracle::Product product{};          // kValue; got is set by the scoring
   oracle::Arithmetic arithmetic{};    // kValue
   std::vector<std::uint32_t> bits{};  // kBits
+  // kValue: what `product` points into where that is not the problem; gaps in it are not a number,
+  // so that an element that depends on memory outside will do.
+  std::shared_ptr<const std::vector<std::byte>> memory{};
 };
 
 struct Claim {
@@ -35,10 +39,14 @@ struct Claim {
 };
 
 struct Hypothesis {
+  enum class Kind : std::uint8_t {
+    kCause,
+    kCauseOnExactFills,  // it has nothing to say of real-valued ones
+    kDescription         // says how the output differs, not why: a cause as good is preferred
+  };
   std::string_view name;
   void (*propose)(const Evidence& evidence, std::vector<Claim>& claims);
-  // What the wrong elements look like, no cause: yields to a cause that explains half as much.
-  bool describes = false;
+  Kind kind = Kind::kCause;
 };
 
 // hypotheses/table.cpp: one row each; of equally good ones the first wins.

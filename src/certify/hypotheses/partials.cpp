@@ -1,6 +1,7 @@
 // Sums kept in too few bits: told bit for bit on exact fills, where every fp32 order gives the
 // same.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -78,8 +79,47 @@ void propose_narrow_partials(const Evidence& evidence, std::vector<Claim>& claim
       }
 }
 
+namespace {
+
+double truncated(double value, int bits) {
+  int exponent = 0;
+  const double significand = std::frexp(value, &exponent);
+  return std::ldexp(std::trunc(std::ldexp(significand, bits)), exponent - bits);
+}
+
+// The running sum, cut to `bits` every `interval` products.
+Claim cut_claim(const Evidence& evidence, const std::vector<Decoded>& decoded, int bits,
+                Index interval) {
+  Claim claim;
+  claim.key = fmt::format("cut {} {}", bits, interval);
+  claim.sentence =
+      fmt::format("the accumulator keeps {} bits, cut every {} products", bits, interval);
+  for (Index expert = 0; expert < evidence.experts(); ++expert) {
+    ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
+    const Decoded& from = decoded[static_cast<std::size_t>(expert)];
+    for (Index row = 0; row < from.m; ++row)
+      for (Index col = 0; col < from.n; ++col) {
+        double sum = 0;
+        for (Index first = 0; first < from.k; first += interval)
+          sum =
+              truncated(sum + from.dot(row, col, first, std::min(from.k, first + interval)), bits);
+        part.bits.push_back(oracle::round_nearest(
+            part.product.got.format, from.initial(row, col) + sum * part.product.times));
+      }
+    claim.parts.push_back(std::move(part));
+  }
+  return claim;
+}
+
+}  // namespace
+
 // A step of L products truncated to F bits, as fp8 tensor cores keep 13.
 void propose_narrow_accumulator(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (!evidence.is_exact_fill()) return;
+  const std::vector<Decoded> decoded = decode_products(evidence);
+  for (const int bits : {11, 14, 15})
+    for (const Index interval : kIntervals)
+      claims.push_back(cut_claim(evidence, decoded, bits, interval));
   for (const int bits : {10, 13, 14})
     for (const int products : {1, 16, 32}) {
       const oracle::Arithmetic arithmetic{.kind = oracle::Arithmetic::Kind::kStep,

@@ -1,5 +1,7 @@
 // The right operands, but not all of the reduction, or more than it.
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -36,6 +38,72 @@ std::string over(const Evidence& evidence) {
   return reduces_over_rows(evidence) ? "an expert's rows" : "K";
 }
 
+// Wrong elements that a cut of the reduction is looked for in.
+constexpr std::size_t kElementsAsked = 8;
+
+struct WrongElement {
+  Index expert = 0, row = 0, col = 0;
+};
+
+std::vector<WrongElement> some_wrong_elements(const Evidence& evidence) {
+  std::vector<WrongElement> found;
+  for (Index expert = 0; expert < evidence.experts(); ++expert)
+    for (Index row = 0; row < evidence.product(expert).got.rows; ++row)
+      for (Index col = 0; col < evidence.product(expert).got.cols; ++col) {
+        const auto element = static_cast<std::size_t>(evidence.element(expert, row, col));
+        if (evidence.wrong[element] && found.size() < kElementsAsked)
+          found.push_back({expert, row, col});
+      }
+  return found;
+}
+
+// The length of the prefix (or the start of the suffix) whose sums come nearest to what stands
+// there.
+Index nearest_cut(const Evidence& evidence, bool prefix) {
+  const Index length = reduction(evidence, 0);
+  std::vector<double> distance(static_cast<std::size_t>(length), 0);
+  for (const WrongElement& wrong : some_wrong_elements(evidence)) {
+    const oracle::Product& product = evidence.product(wrong.expert);
+    const auto value = [](const oracle::Matrix& matrix, Index row, Index col) {
+      return oracle::to_double(matrix.format, matrix.bits(row, col));
+    };
+    const double got = value(product.got, wrong.row, wrong.col);
+    double sum = 0;
+    for (Index step = 0; step < length; ++step) {
+      const Index k = prefix ? step : length - step;
+      if (step > 0) {
+        const Index added = prefix ? k - 1 : k;
+        sum += value(product.a, wrong.row, added) * value(product.b, added, wrong.col);
+      }
+      distance[static_cast<std::size_t>(prefix ? k : k % length)] += std::fabs(sum - got);
+    }
+  }
+  const auto least = std::min_element(distance.begin(), distance.end());
+  return static_cast<Index>(least - distance.begin());
+}
+
+// Where the reduction ends or begins at no block that is known by name: the end of a split.
+void claim_nearest_cut(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (reduces_over_rows(evidence) || evidence.experts() == 0 || reduction(evidence, 0) < 2) return;
+  const Index length = reduction(evidence, 0);
+  const Index end = nearest_cut(evidence, true);
+  if (end > 0)
+    claim_window(
+        evidence, claims, "prefix",
+        fmt::format("only the first {} of {} products of the reduction are summed", end, length),
+        [&](Index) {
+          return std::pair{Index{0}, end};
+        });
+  const Index begin = nearest_cut(evidence, false);
+  if (begin > 0)
+    claim_window(
+        evidence, claims, "suffix",
+        fmt::format("the first {} of {} products of the reduction are left out", begin, length),
+        [&](Index) {
+          return std::pair{begin, length};
+        });
+}
+
 }  // namespace
 
 void propose_dropped_tail(const Evidence& evidence, std::vector<Claim>& claims) {
@@ -57,6 +125,7 @@ void propose_dropped_tail(const Evidence& evidence, std::vector<Claim>& claims) 
                [](Index length) {
                  return std::pair{Index{1}, length};
                });
+  claim_nearest_cut(evidence, claims);
 }
 
 void propose_one_block(const Evidence& evidence, std::vector<Claim>& claims) {

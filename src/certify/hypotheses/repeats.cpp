@@ -57,6 +57,13 @@ void propose_repeated_block(const Evidence& evidence, std::vector<Claim>& claims
            return from.dot(row, col, 0, from.k) + from.dot(row, col, 0, std::min(block, from.k));
          })});
     claims.push_back(
+        {.key = fmt::format("second {}", block),
+         .sentence = fmt::format("the second block of {} products is added twice", block),
+         .parts = computed(evidence, decoded, [&](const Decoded& from, Index row, Index col) {
+           return from.dot(row, col, 0, from.k) +
+                  from.dot(row, col, std::min(block, from.k), std::min(2 * block, from.k));
+         })});
+    claims.push_back(
         {.key = fmt::format("last {}", block),
          .sentence = fmt::format("the last block of {} products is added twice", block),
          .parts = computed(evidence, decoded, [&](const Decoded& from, Index row, Index col) {

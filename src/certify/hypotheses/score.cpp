@@ -31,13 +31,14 @@ std::vector<std::uint8_t> fulfilled(const Evidence& evidence, const ClaimedPart&
         {&product, 1}, part.arithmetic,
         {.exact_input = evidence.is_exact_fill(), .skip_trivial = true, .wrong_map = &wrong});
     for (std::size_t i = 0; i < size; ++i) held[i] = !wrong[i];
-    return held;
+    if (!part.memory) return held;
   }
   for (Index row = 0; row < part.rows; ++row)
     for (Index col = 0; col < part.cols; ++col) {
       const auto i = static_cast<std::size_t>(row * part.cols + col);
       const auto element =
           static_cast<std::size_t>(evidence.element(part.expert, part.row + row, part.col + col));
+      if (part.memory) held[i] = held[i] || evidence.tainted[element];
       if (part.kind == ClaimedPart::Kind::kBits) held[i] = got.bits(row, col) == part.bits[i];
       if (part.kind == ClaimedPart::Kind::kUnwritten) held[i] = evidence.unwritten[element];
       if (part.kind == ClaimedPart::Kind::kTainted) held[i] = evidence.tainted[element];

@@ -25,6 +25,8 @@ void propose_narrow_accumulator(const Evidence& evidence, std::vector<Claim>& cl
 // accumulation.cpp
 void propose_lost_accumulation(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_repeated_product(const Evidence& evidence, std::vector<Claim>& claims);
+// pitches.cpp
+void propose_ignored_pitch(const Evidence& evidence, std::vector<Claim>& claims);
 // repeats.cpp
 void propose_repeated_block(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_uncleared_sums(const Evidence& evidence, std::vector<Claim>& claims);

@@ -57,8 +57,39 @@ void propose_neighbour_gradient(const Evidence& evidence, std::vector<Claim>& cl
          })});
 }
 
+namespace {
+
+// dW stored as [k, n] where [n, k] is asked, or the other way round: the same memory holds other
+// elements.
+std::vector<ClaimedPart> transposed_gradients(const Evidence& evidence) {
+  std::vector<ClaimedPart> parts;
+  for (Index expert = 0; expert < evidence.experts(); ++expert) {
+    ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
+    const bool k_is_contiguous = evidence.product(expert).got.row_stride == 1;
+    for (Index row = 0; row < part.rows; ++row)
+      for (Index col = 0; col < part.cols; ++col) {
+        const Index at = k_is_contiguous ? col * part.rows + row : row * part.cols + col;
+        const Index other_row = k_is_contiguous ? at / part.cols : at % part.rows;
+        const Index other_col = k_is_contiguous ? at % part.cols : at / part.rows;
+        part.bits.push_back(evidence.exact_bits[static_cast<std::size_t>(
+            evidence.element(expert, other_row, other_col))]);
+      }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace
+
 void propose_transposed_weights(const Evidence& evidence, std::vector<Claim>& claims) {
-  if (reduces_over_rows(evidence)) return;
+  if (reduces_over_rows(evidence)) {
+    if (evidence.is_exact_fill())
+      claims.push_back({.key = "gradient",
+                        .sentence = "the gradient is written in the other layout (enk for ekn, or "
+                                    "the other way round)",
+                        .parts = transposed_gradients(evidence)});
+    return;
+  }
   claims.push_back(
       {.key = "",
        .sentence = "the weights are read in the other layout (enk for ekn, or the other way round)",
