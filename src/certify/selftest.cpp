@@ -73,6 +73,16 @@ bool names_the_kind(const Defect& defect, const Finding& finding) {
                      });
 }
 
+Status read_smallest(const DefectEntry& entry, Defect& defect) {
+  if (!entry.json.contains("smallest")) return {};
+  const auto text = entry.text("smallest");
+  if (!text) return tl::unexpected(text.error());
+  const auto smallest = parse_smallest(*text);
+  if (!smallest) return refuse(fmt::format("{}: {}", entry.place, smallest.error().message));
+  defect.smallest = *smallest;
+  return {};
+}
+
 Status read_legal(const DefectEntry& entry, Defect& defect) {
   const auto found = entry.json.find("legal");
   if (found == entry.json.end()) return {};
@@ -96,6 +106,7 @@ Result<Defect> read_defect(const DefectEntry& entry, const std::filesystem::path
   if (auto status = read_expected(entry, names, defect); !status)
     return tl::unexpected(status.error());
   read_diagnosis(entry, defect);
+  if (auto status = read_smallest(entry, defect); !status) return tl::unexpected(status.error());
   if (auto status = read_legal(entry, defect); !status) return tl::unexpected(status.error());
   return defect;
 }
@@ -140,6 +151,8 @@ DefectResult certify_defect(const Defect& defect, const Profile& profile, const 
     return result;
   }
   result.diagnosed = names_the_kind(defect, result.findings.front());
+  result.too_large =
+      too_large(result.findings.front().shrunk, defect.smallest, certification->run.manifest);
   const std::vector<std::string>& expected = defect.expected;
   result.as_expected =
       expected.empty() || std::find(expected.begin(), expected.end(),
@@ -203,6 +216,8 @@ std::string selftest_line(const DefectResult& result) {
                   result.as_expected ? "" : " (another check was expected)");
   text += fmt::format("        case    {}\n", short_text(finding.shrunk));
   if (!defect.legal && !result.diagnosed) text += "        (another diagnosis was expected)\n";
+  if (!defect.legal && !result.too_large.empty())
+    text += fmt::format("        (too large to read: {})\n", result.too_large);
   if (!finding.diagnosis.hypothesis.empty())
     text += fmt::format("        likely  {}: {} ({:.0f} %)\n", finding.diagnosis.hypothesis,
                         finding.diagnosis.sentence, 100 * finding.diagnosis.share);
@@ -222,9 +237,10 @@ T median(std::vector<T> values) {
 std::string defects_summary(const std::vector<DefectResult>& results) {
   std::vector<double> seconds;
   std::vector<Index> experts, rows;
-  Index diagnosed = 0;
+  Index diagnosed = 0, small = 0;
   for (const DefectResult& result : results) {
     if (result.defect.legal || result.findings.empty()) continue;
+    small += result.too_large.empty();
     const CaseSpec& shrunk = result.findings.front().shrunk;
     seconds.push_back(result.seconds_to_catch);
     experts.push_back(shrunk.experts());
@@ -234,14 +250,29 @@ std::string defects_summary(const std::vector<DefectResult>& results) {
   if (seconds.empty()) return "";
   return fmt::format(
       "first catch: median {:.2f} s, longest {:.1f} s\n"
-      "shrunk: median {} experts and {} rows, largest {} experts, {} rows\n"
+      "shrunk: median {} experts and {} rows, largest {} experts, {} rows; {} of {} small enough\n"
       "diagnosed {} of {}\n",
       median(seconds), *std::max_element(seconds.begin(), seconds.end()), median(experts),
       median(rows), *std::max_element(experts.begin(), experts.end()),
-      *std::max_element(rows.begin(), rows.end()), diagnosed, seconds.size());
+      *std::max_element(rows.begin(), rows.end()), small, seconds.size(), diagnosed,
+      seconds.size());
 }
 
 }  // namespace
+
+bool selftest_holds(const std::vector<DefectResult>& results) {
+  Index defects = 0, diagnosed = 0;
+  for (const DefectResult& result : results) {
+    if (!result.right) return false;
+    if (result.defect.legal) continue;
+    if (!result.too_large.empty()) return false;
+    ++defects;
+    diagnosed += result.diagnosed;
+  }
+  // One by one they may puzzle: only of many is a share a measure.
+  constexpr Index kMany = 20;
+  return defects < kMany || 5 * diagnosed >= 4 * defects;
+}
 
 std::string selftest_summary(const std::vector<DefectResult>& results) {
   Index defects = 0, caught = 0, legal = 0, passed = 0;

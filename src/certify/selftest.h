@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "src/certify/certify.h"
+#include "src/certify/smallest_case.h"
 
 namespace assay {
 
 // One row of <build>/defects/defects.json: {"name": "...", "kind": "F", "sentence": "...",
 // "plugin": "path", "legal": false, "expected": "check, check", "diagnosis": "hypothesis,
-// 'words'"}; other fields are for people.
+// 'words'", "smallest": "experts 1025"}; other fields are for people.
 struct Defect {
   std::string name;
   std::string kind;                     // of BUGS: which family of public bugs it stands for
@@ -22,6 +23,7 @@ struct Defect {
   std::vector<std::string> expected{};  // any of these checks should catch it; empty: any check
   // Any of these names its kind rightly: hypotheses, or quoted words of the finding's reason.
   std::vector<std::string> diagnosis{};
+  SmallestCase smallest{};
 };
 
 // Errors: `file: ` with the entry, the field and what is expected there.
@@ -37,6 +39,7 @@ struct DefectResult {
   double seconds_to_catch = 0;      // until the first failure, from the start of the profile
   double seconds = 0;               // until the finding was shrunk and explained
   std::string problem{};            // why it was not caught
+  std::string too_large{};          // how far its case is from small enough to read
   std::vector<Finding> findings{};  // the first one
 };
 
@@ -51,6 +54,10 @@ struct SelftestOptions {
 Result<std::vector<DefectResult>> run_selftest(
     const std::vector<Defect>& defects, const Profile& profile, const BatteryNames& names,
     const std::function<OpenSession(const std::string&)>& open, const SelftestOptions& options);
+
+// Every defect caught and shrunk to a case that one can read, every legal variant passed, and at
+// least four fifths of the defects named rightly.
+bool selftest_holds(const std::vector<DefectResult>& results);
 
 std::string selftest_line(const DefectResult& result);
 std::string selftest_summary(const std::vector<DefectResult>& results);

@@ -10,6 +10,8 @@ namespace assay {
 namespace {
 
 constexpr Index kManyExperts = 128;  // beyond, single experts are left to later rounds
+constexpr std::uint64_t kOtherSeeds = 16;
+constexpr int kMostRuns = 64;  // that one round empties
 
 class Candidates {
  public:
@@ -52,6 +54,14 @@ void drop_experts(Candidates& out, const CaseSpec& spec) {
     if (rows > 0) out.add([rows](CaseSpec& s) { s.rows = {rows}; });
   }
   out.add([](CaseSpec& s) { std::erase(s.rows, 0); });
+  // An expert's values depend on its number: a failure that needs rare values may need another seed
+  // to show among fewer experts.
+  for (std::uint64_t seed = 0; seed < std::min(spec.seed, kOtherSeeds); ++seed) {
+    out.add([seed](CaseSpec& s) {
+      std::erase(s.rows, 0);
+      s.seed = seed;
+    });
+  }
   for (Index length = experts / 2; length >= 1; length /= 2) {
     for (Index first = many ? experts - length : 0; first < experts; first += length) {
       out.add([=](CaseSpec& s) {
@@ -59,6 +69,23 @@ void drop_experts(Candidates& out, const CaseSpec& spec) {
         s.rows.erase(begin, begin + std::min(length, experts - first));
       });
     }
+  }
+}
+
+// Half of the experts, a quarter, ... without rows: of a thousand few matter. Only runs with rows
+// count towards the limit, so that the search gets finer as it gets on.
+void empty_runs(Candidates& out, const CaseSpec& spec) {
+  const Index experts = spec.experts();
+  int left = kMostRuns;
+  for (Index length = (experts + 1) / 2; left > 0; length = (length + 1) / 2) {
+    for (Index first = 0; first < experts && left > 0; first += length) {
+      const Index size = std::min(length, experts - first);
+      const auto begin = spec.rows.begin() + first;
+      if (std::all_of(begin, begin + size, [](Index rows) { return rows == 0; })) continue;
+      out.add([=](CaseSpec& s) { std::fill_n(s.rows.begin() + first, size, Index{0}); });
+      --left;
+    }
+    if (length == 1) return;
   }
 }
 
@@ -71,7 +98,10 @@ void lower_rows(Candidates& out, const CaseSpec& spec) {
   out.add([](CaseSpec& s) {
     for (Index& rows : s.rows) rows /= 2;
   });
-  if (spec.experts() > kManyExperts) return;
+  if (spec.experts() > kManyExperts) {
+    empty_runs(out, spec);
+    return;
+  }
   for (std::size_t g = 0; g < spec.rows.size(); ++g) {
     for (const Index value : smaller_values(spec.rows[g], 0)) {
       out.add([g, value](CaseSpec& s) { s.rows[g] = value; });
@@ -85,6 +115,14 @@ void lower_widths(Candidates& out, const CaseSpec& spec) {
   }
   for (const Index value : smaller_values(spec.n, 1)) {
     out.add([value](CaseSpec& s) { s.n = value; });
+  }
+}
+
+// Square weights stay square: some mistakes hide in any other shape.
+void lower_square(Candidates& out, const CaseSpec& spec) {
+  if (spec.k != spec.n) return;
+  for (const Index value : smaller_values(spec.k, 1)) {
+    out.add([value](CaseSpec& s) { s.k = s.n = value; });
   }
 }
 
@@ -142,6 +180,7 @@ std::vector<CaseSpec> shrink_candidates(const CaseSpec& spec) {
   drop_experts(out, spec);
   lower_rows(out, spec);
   lower_widths(out, spec);
+  lower_square(out, spec);
   drop_gaps(out, spec);
   simplify_telling(out);
   simplify_values(out, spec);

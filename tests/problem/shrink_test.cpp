@@ -108,6 +108,15 @@ TEST(Shrink, ReachesABugThatNeedsManyExperts) {
   EXPECT_EQ(total_rows(least), 0);
 }
 
+TEST(Shrink, EmptiesTheExpertsThatDoNotMatter) {
+  const CaseSpec start = parse_case("pass=fwd k=8 n=8 rows=3*1025").value();
+  const CaseSpec least = shrunk(start, [](const CaseSpec& spec) {
+    return spec.experts() > 1000 && spec.rows[700] > 0 && spec.rows[701] > 0;
+  });
+  EXPECT_EQ(least.experts(), 1001);
+  EXPECT_EQ(total_rows(least), 2);
+}
+
 TEST(Shrink, TheSimplestCaseHasNoCandidates) {
   EXPECT_TRUE(shrink_candidates(parse_case("pass=fwd k=1 n=1 rows=0").value()).empty());
 }
