@@ -13,24 +13,27 @@ check=exact_integers_match_bitwise generator=recorded count=28 seed=8
 check=exact_integers_match_bitwise generator=many_tiles count=36 seed=9
 check=exact_integers_match_bitwise generator=long_reduction count=38 seed=10
 check=exact_integers_match_bitwise generator=single_rows count=48 seed=11
-check=exact_integers_match_bitwise generator=many_experts count=24 seed=12
+check=exact_integers_match_bitwise generator=many_experts count=96 seed=12
 check=anchored_integers_match_bitwise generator=small count=192 seed=13
 check=anchored_integers_match_bitwise generator=tile_borders count=57 seed=14
 check=anchored_integers_match_bitwise generator=long_reduction count=96 seed=15
 check=anchored_integers_match_bitwise generator=many_tiles count=36 seed=16
 check=anchored_integers_match_bitwise generator=conventions count=72 seed=17
 check=anchored_integers_match_bitwise generator=recorded count=14 seed=18
+check=anchored_integers_match_bitwise generator=many_experts count=48 seed=117
 check=real_values_stay_within_the_bound generator=small count=288 seed=19
 check=real_values_stay_within_the_bound generator=tile_borders count=57 seed=20
 check=real_values_stay_within_the_bound generator=long_reduction count=96 seed=21
 check=real_values_stay_within_the_bound generator=many_tiles count=36 seed=22
 check=real_values_stay_within_the_bound generator=skewed count=57 seed=23
 check=real_values_stay_within_the_bound generator=recorded count=19 seed=24
+check=real_values_stay_within_the_bound generator=many_experts count=48 seed=118
 check=bits_follow_the_declared_arithmetic generator=small count=240 seed=25
 check=bits_follow_the_declared_arithmetic generator=long_reduction count=72 seed=26
 check=bits_follow_the_declared_arithmetic generator=many_tiles count=36 seed=27
 check=bits_follow_the_declared_arithmetic generator=empties count=48 seed=28
 check=bits_follow_the_declared_arithmetic generator=tile_borders count=38 seed=29
+check=bits_follow_the_declared_arithmetic generator=many_experts count=36 seed=119
 check=special_values_propagate generator=small count=240 seed=30
 check=special_values_propagate generator=tile_borders count=38 seed=31
 check=special_values_propagate generator=primes count=72 seed=32
@@ -42,11 +45,13 @@ check=every_owned_element_is_written generator=empties count=72 seed=35
 check=every_owned_element_is_written generator=many_tiles count=36 seed=36
 check=every_owned_element_is_written generator=tile_borders count=57 seed=37
 check=every_owned_element_is_written generator=conventions count=72 seed=38
+check=every_owned_element_is_written generator=many_experts count=36 seed=120
 check=nothing_else_is_written generator=small count=192 seed=39
 check=nothing_else_is_written generator=conventions count=144 seed=40
 check=nothing_else_is_written generator=strides count=120 seed=41
 check=nothing_else_is_written generator=tile_borders count=48 seed=42
 check=nothing_else_is_written generator=many_tiles count=18 seed=43
+check=nothing_else_is_written generator=many_experts count=36 seed=121
 check=nothing_outside_is_read generator=small count=192 seed=44
 check=nothing_outside_is_read generator=conventions count=144 seed=45
 check=nothing_outside_is_read generator=strides count=120 seed=46
@@ -62,6 +67,7 @@ check=workspace_may_be_dirty_and_is_reusable generator=tile_borders count=24 see
 check=empty_experts_get_zero_gradient generator=small count=96 seed=54
 check=empty_experts_get_zero_gradient generator=empties count=96 seed=55
 check=empty_experts_get_zero_gradient generator=single_rows count=48 seed=56
+check=empty_experts_get_zero_gradient generator=many_experts count=36 seed=122
 check=accumulation_keeps_empty_experts generator=small count=96 seed=57
 check=accumulation_keeps_empty_experts generator=empties count=72 seed=58
 check=accumulation_adds_twice generator=small count=120 seed=59
@@ -79,6 +85,7 @@ check=split_gradients_add_up generator=small count=96 seed=70
 check=split_gradients_add_up generator=tile_borders count=38 seed=71
 check=inserting_empty_experts_changes_nothing generator=small count=96 seed=72
 check=inserting_empty_experts_changes_nothing generator=conventions count=72 seed=73
+check=inserting_empty_experts_changes_nothing generator=many_experts count=24 seed=123
 check=tail_rows_change_nothing generator=small count=120 seed=74
 check=tail_rows_change_nothing generator=conventions count=48 seed=75
 check=rows_do_not_depend_on_the_batch generator=small count=120 seed=76
@@ -122,8 +129,8 @@ check=many_short_groups generator=small count=96 seed=109
 check=sanitizers_stay_silent generator=small count=9 seed=110
 
 # Size
-check=indices_beyond_2_31 generator=small count=9 seed=111
-check=rows_beyond_32768 generator=small count=6 seed=112
+check=indices_beyond_2_31 generator=small count=60 seed=111
+check=rows_beyond_32768 generator=small count=12 seed=112
 
 # Speed, reported as ratios
 check=useful_row_fraction generator=recorded count=9 seed=113

@@ -13,24 +13,27 @@ check=exact_integers_match_bitwise generator=recorded count=96 seed=8
 check=exact_integers_match_bitwise generator=many_tiles count=192 seed=9
 check=exact_integers_match_bitwise generator=long_reduction count=128 seed=10
 check=exact_integers_match_bitwise generator=single_rows count=160 seed=11
-check=exact_integers_match_bitwise generator=many_experts count=80 seed=12
+check=exact_integers_match_bitwise generator=many_experts count=288 seed=12
 check=anchored_integers_match_bitwise generator=small count=640 seed=13
 check=anchored_integers_match_bitwise generator=tile_borders count=192 seed=14
 check=anchored_integers_match_bitwise generator=long_reduction count=320 seed=15
 check=anchored_integers_match_bitwise generator=many_tiles count=192 seed=16
 check=anchored_integers_match_bitwise generator=conventions count=240 seed=17
 check=anchored_integers_match_bitwise generator=recorded count=48 seed=18
+check=anchored_integers_match_bitwise generator=many_experts count=144 seed=117
 check=real_values_stay_within_the_bound generator=small count=960 seed=19
 check=real_values_stay_within_the_bound generator=tile_borders count=192 seed=20
 check=real_values_stay_within_the_bound generator=long_reduction count=320 seed=21
 check=real_values_stay_within_the_bound generator=many_tiles count=192 seed=22
 check=real_values_stay_within_the_bound generator=skewed count=192 seed=23
 check=real_values_stay_within_the_bound generator=recorded count=64 seed=24
+check=real_values_stay_within_the_bound generator=many_experts count=144 seed=118
 check=bits_follow_the_declared_arithmetic generator=small count=800 seed=25
 check=bits_follow_the_declared_arithmetic generator=long_reduction count=240 seed=26
 check=bits_follow_the_declared_arithmetic generator=many_tiles count=192 seed=27
 check=bits_follow_the_declared_arithmetic generator=empties count=160 seed=28
 check=bits_follow_the_declared_arithmetic generator=tile_borders count=128 seed=29
+check=bits_follow_the_declared_arithmetic generator=many_experts count=108 seed=119
 check=special_values_propagate generator=small count=800 seed=30
 check=special_values_propagate generator=tile_borders count=128 seed=31
 check=special_values_propagate generator=primes count=240 seed=32
@@ -42,11 +45,13 @@ check=every_owned_element_is_written generator=empties count=240 seed=35
 check=every_owned_element_is_written generator=many_tiles count=192 seed=36
 check=every_owned_element_is_written generator=tile_borders count=192 seed=37
 check=every_owned_element_is_written generator=conventions count=240 seed=38
+check=every_owned_element_is_written generator=many_experts count=108 seed=120
 check=nothing_else_is_written generator=small count=640 seed=39
 check=nothing_else_is_written generator=conventions count=480 seed=40
 check=nothing_else_is_written generator=strides count=400 seed=41
 check=nothing_else_is_written generator=tile_borders count=160 seed=42
 check=nothing_else_is_written generator=many_tiles count=96 seed=43
+check=nothing_else_is_written generator=many_experts count=108 seed=121
 check=nothing_outside_is_read generator=small count=640 seed=44
 check=nothing_outside_is_read generator=conventions count=480 seed=45
 check=nothing_outside_is_read generator=strides count=400 seed=46
@@ -62,6 +67,7 @@ check=workspace_may_be_dirty_and_is_reusable generator=tile_borders count=80 see
 check=empty_experts_get_zero_gradient generator=small count=320 seed=54
 check=empty_experts_get_zero_gradient generator=empties count=320 seed=55
 check=empty_experts_get_zero_gradient generator=single_rows count=160 seed=56
+check=empty_experts_get_zero_gradient generator=many_experts count=108 seed=122
 check=accumulation_keeps_empty_experts generator=small count=320 seed=57
 check=accumulation_keeps_empty_experts generator=empties count=240 seed=58
 check=accumulation_adds_twice generator=small count=400 seed=59
@@ -79,6 +85,7 @@ check=split_gradients_add_up generator=small count=320 seed=70
 check=split_gradients_add_up generator=tile_borders count=128 seed=71
 check=inserting_empty_experts_changes_nothing generator=small count=320 seed=72
 check=inserting_empty_experts_changes_nothing generator=conventions count=240 seed=73
+check=inserting_empty_experts_changes_nothing generator=many_experts count=72 seed=123
 check=tail_rows_change_nothing generator=small count=400 seed=74
 check=tail_rows_change_nothing generator=conventions count=160 seed=75
 check=rows_do_not_depend_on_the_batch generator=small count=400 seed=76
@@ -122,7 +129,7 @@ check=many_short_groups generator=small count=320 seed=109
 check=sanitizers_stay_silent generator=small count=32 seed=110
 
 # Size
-check=indices_beyond_2_31 generator=small count=9 seed=111
+check=indices_beyond_2_31 generator=small count=60 seed=111
 check=rows_beyond_32768 generator=small count=48 seed=112
 
 # Speed, reported as ratios

@@ -12,10 +12,11 @@ std::vector<Job> interleave(const std::vector<BatteryLine>& lines) {
   for (std::size_t line = 0; line < lines.size(); ++line)
     for (Index index = 0; index < lines[line].count; ++index)
       jobs.push_back({static_cast<int>(line), index});
-  // (index + 1/2) / count, compared without rounding.
+  // index / count, compared without rounding: the first case of every line comes before any second
+  // one, so that a mistake which few cases can show is met early, too.
   std::stable_sort(jobs.begin(), jobs.end(), [&](const Job& a, const Job& b) {
-    return (2 * a.index + 1) * lines[static_cast<std::size_t>(b.line)].count <
-           (2 * b.index + 1) * lines[static_cast<std::size_t>(a.line)].count;
+    return a.index * lines[static_cast<std::size_t>(b.line)].count <
+           b.index * lines[static_cast<std::size_t>(a.line)].count;
   });
   return jobs;
 }

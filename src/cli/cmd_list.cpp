@@ -3,6 +3,7 @@
 
 #include "properties/check.h"
 #include "properties/generators/generator.h"
+#include "src/certify/distribution.h"
 #include "src/certify/profile.h"
 #include "src/cli/command.h"
 #include "src/kernels/loader.h"
@@ -94,19 +95,45 @@ std::vector<Row> conventions() {
   return rows;
 }
 
+std::vector<Row> classes() {
+  std::vector<Row> rows;
+  for (const CaseClass& entry : all_case_classes())
+    rows.push_back({fmt::format("{}: {}", entry.group, entry.name), ""});
+  return rows;
+}
+
 struct Topic {
   std::string_view name;
   std::vector<Row> (*rows)();
 };
 constexpr Topic kTopics[] = {{"kernels", kernels},       {"checks", checks},
                              {"generators", generators}, {"profiles", profiles},
-                             {"fills", fills},           {"conventions", conventions}};
+                             {"fills", fills},           {"conventions", conventions},
+                             {"classes", classes}};
 
-void print(const Topic& topic) {
-  const std::vector<Row> rows = topic.rows();
+void print(const std::vector<Row>& rows) {
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, row.name.size());
   for (const Row& row : rows) fmt::print("  {:<{}}  {}\n", row.name, width, row.summary);
+}
+
+// What the even mixture, or a profile, draws for the kernel's manifest.
+Result<std::vector<Row>> shares(const std::string& kernel, const std::string& profile_name) {
+  Profile profile = even_profile(20, 1);
+  if (!profile_name.empty()) {
+    auto loaded = load_profile(profile_name, every_name());
+    if (!loaded) return tl::unexpected(loaded.error());
+    profile = std::move(*loaded);
+  }
+  const auto session = open_worker_session(kernel);
+  if (!session) return tl::unexpected(session.error());
+  const Distribution drawn = distribution_of(profile, (*session)->manifest());
+  std::vector<Row> rows = classes();
+  for (std::size_t number = 0; number < rows.size(); ++number)
+    rows[number].summary =
+        fmt::format("{:>7} cases {:6.2f} %", drawn.in_class[number], 100 * drawn.share(number));
+  rows.push_back({"all", fmt::format("{:>7} cases", drawn.cases)});
+  return rows;
 }
 
 }  // namespace
@@ -117,11 +144,24 @@ int run_list(const Words& words) {
   std::vector<std::string> allowed;
   for (const Topic& topic : kTopics) allowed.emplace_back(topic.name);
   app.add_option("TOPIC", wanted, "default: all of them")->check(one_of(allowed));
+  std::string kernel, profile;
+  app.add_option("--kernel", kernel,
+                 "with classes: how many of its cases are in each");
+  app.add_option("--profile", profile,
+                 "with --kernel; default: every check with every generator")
+      ->needs("--kernel");
   if (const auto exit = parse_words(app, words)) return *exit;
+  if (!kernel.empty()) {
+    if (wanted != "classes") return refuse_input(app, "--kernel goes with 'list classes'");
+    const auto rows = shares(kernel, profile);
+    if (!rows) return refuse_input(app, rows.error().message);
+    print(*rows);
+    return kExitPassed;
+  }
   for (const Topic& topic : kTopics) {
     if (!wanted.empty() && wanted != topic.name) continue;
     if (wanted.empty()) fmt::print("{}\n", topic.name);
-    print(topic);
+    print(topic.rows());
   }
   return kExitPassed;
 }
