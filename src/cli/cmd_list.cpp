@@ -145,10 +145,8 @@ int run_list(const Words& words) {
   for (const Topic& topic : kTopics) allowed.emplace_back(topic.name);
   app.add_option("TOPIC", wanted, "default: all of them")->check(one_of(allowed));
   std::string kernel, profile;
-  app.add_option("--kernel", kernel,
-                 "with classes: how many of its cases are in each");
-  app.add_option("--profile", profile,
-                 "with --kernel; default: every check with every generator")
+  app.add_option("--kernel", kernel, "with classes: how many of its cases are in each");
+  app.add_option("--profile", profile, "with --kernel; default: every check with every generator")
       ->needs("--kernel");
   if (const auto exit = parse_words(app, words)) return *exit;
   if (!kernel.empty()) {
