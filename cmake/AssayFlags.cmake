@@ -44,8 +44,9 @@ if(ASSAY_FUZZ AND ASSAY_FUZZ_INSTRUMENT)
 endif()
 
 # assay_library(NAME [LINK targets...] [PRIVATE targets...] [EXCLUDE patterns...]): every .cpp of
-# the current folder and its subfolders, headers as a verified file set (each compiles alone),
-# target assay::NAME. A new file needs no line here.
+# the current folder and its subfolders, headers as file sets, target assay::NAME. A new file needs
+# no line here. Each header compiles alone: a .cpp of its name includes it first (the tidy test sees
+# to that), and the set `bare`, those without one, is compiled by all_verify_interface_header_sets.
 function(assay_library name)
   cmake_parse_arguments(arg "" "" "LINK;PRIVATE;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
@@ -56,10 +57,21 @@ function(assay_library name)
   endforeach()
   add_library(assay_${name} STATIC ${sources})
   add_library(assay::${name} ALIAS assay_${name})
+  set(bare_headers "")
+  foreach(header IN LISTS headers)
+    string(REGEX REPLACE "\\.h$" ".cpp" source ${header})
+    if(NOT source IN_LIST sources)
+      list(APPEND bare_headers ${header})
+    endif()
+  endforeach()
+  if(bare_headers)
+    list(REMOVE_ITEM headers ${bare_headers})
+  endif()
   target_sources(assay_${name} PUBLIC
-    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers}
+    FILE_SET bare TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${bare_headers})
   set_target_properties(assay_${name} PROPERTIES
-    EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
+    EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON INTERFACE_HEADER_SETS_TO_VERIFY bare)
   target_compile_features(assay_${name} PUBLIC cxx_std_20)  # for those who link what is installed
   target_link_libraries(assay_${name}
     PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:assay_flags> ${arg_PRIVATE})

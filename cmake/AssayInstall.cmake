@@ -14,7 +14,8 @@ install(FILES src/kernels/abi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay CO
 get_property(libraries GLOBAL PROPERTY ASSAY_LIBRARIES)
 install(TARGETS assay_abi ${libraries} EXPORT assay-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT assay
-  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay COMPONENT assay)
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay COMPONENT assay
+  FILE_SET bare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay COMPONENT assay)
 
 # The worker lies beside the command, in the build folder as in the prefix.
 install(TARGETS assay assay-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT assay)

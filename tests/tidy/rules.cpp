@@ -366,4 +366,13 @@ Complaints dangling_includes(const SourceFile& file, std::span<const SourceFile>
   return complaints;
 }
 
+Complaints own_header_first(const SourceFile& file, std::span<const SourceFile> tree) {
+  if (!file.path.ends_with(".cpp")) return {};
+  const std::string header = file.path.substr(0, file.path.size() - 3) + "h";
+  if (std::ranges::count(tree, header, &SourceFile::path) == 0) return {};
+  const std::vector<Include> includes = includes_of(file);
+  if (!includes.empty() && includes.front().target == header) return {};
+  return {{file.path, 1, "the first include is not its own header: " + header}};
+}
+
 }  // namespace assay::tidy

@@ -31,6 +31,10 @@ Complaints header_openings(const SourceFile& file);
 // A quoted include is a repository path, so that it names one file from everywhere.
 Complaints dangling_includes(const SourceFile& file, std::span<const SourceFile> tree);
 
+// The .cpp beside a header includes it before anything else: that is what proves that the header
+// compiles alone, the build checks the others.
+Complaints own_header_first(const SourceFile& file, std::span<const SourceFile> tree);
+
 struct Banned {
   std::string_view spelling;
   enum class Where { kCode, kHeaders, kDevice, kText } where;  // kText: comments and scripts too

@@ -27,6 +27,13 @@ Complaints of_tree(Complaints (*rule)(const SourceFile&)) {
   return all;
 }
 
+Complaints of_tree(Complaints (*rule)(const SourceFile&, std::span<const SourceFile>)) {
+  Complaints all;
+  for (const SourceFile& file : tree())
+    std::ranges::copy(rule(file, tree()), std::back_inserter(all));
+  return all;
+}
+
 std::string lines(int count, const std::string& line) {
   std::string text;
   for (int i = 0; i < count; ++i) text += line + "\n";
@@ -49,13 +56,8 @@ TEST(Tree, KeepsFunctionsShort) { EXPECT_TRUE(is_clean(of_tree(function_lengths)
 TEST(Tree, HasNoBannedSpelling) { EXPECT_TRUE(is_clean(of_tree(banned_spellings))); }
 TEST(Tree, NamesWhoDoesATodo) { EXPECT_TRUE(is_clean(of_tree(nameless_todos))); }
 TEST(Tree, OpensHeadersWithASentence) { EXPECT_TRUE(is_clean(of_tree(header_openings))); }
-TEST(Tree, IncludesFilesByRepositoryPath) {
-  Complaints all;
-  for (const SourceFile& file : tree()) {
-    std::ranges::copy(dangling_includes(file, tree()), std::back_inserter(all));
-  }
-  EXPECT_TRUE(is_clean(all));
-}
+TEST(Tree, IncludesFilesByRepositoryPath) { EXPECT_TRUE(is_clean(of_tree(dangling_includes))); }
+TEST(Tree, ProvesEachHeaderByItsSource) { EXPECT_TRUE(is_clean(of_tree(own_header_first))); }
 
 TEST(Arrows, NeitherKernelsNorOracleSeesTheOther) {
   EXPECT_EQ(arrows(make_file("oracle/a.cpp", "#include \"src/kernels/abi.h\"\n")).size(), 1U);
@@ -175,6 +177,17 @@ TEST(DanglingIncludes, FindAPathRelativeToTheFile) {
   EXPECT_EQ(
       dangling_includes(make_file("src/core/b.h", "#include \"src/core/a.h\"\n"), files).size(),
       0U);
+}
+
+TEST(OwnHeaderFirst, AnythingBeforeItIsFound) {
+  const std::vector<SourceFile> files = {make_file("src/core/a.h", "")};
+  const auto found = [&](const char* path, const char* text) {
+    return own_header_first(make_file(path, text), files).size();
+  };
+  EXPECT_EQ(found("src/core/a.cpp", "#include \"src/core/a.h\"\n#include <vector>\n"), 0U);
+  EXPECT_EQ(found("src/core/a.cpp", "#include <vector>\n#include \"src/core/a.h\"\n"), 1U);
+  EXPECT_EQ(found("src/core/a.cpp", "int a;\n"), 1U);
+  EXPECT_EQ(found("src/core/b.cpp", "#include <vector>\n"), 0U);
 }
 
 }  // namespace
