@@ -7,25 +7,14 @@
 
 namespace assay {
 
-std::vector<Job> interleave(const std::vector<BatteryLine>& lines) {
-  std::vector<Job> jobs;
-  for (std::size_t line = 0; line < lines.size(); ++line)
-    for (Index index = 0; index < lines[line].count; ++index)
-      jobs.push_back({static_cast<int>(line), index});
-  // index / count, compared without rounding: the first case of every line comes before any second
-  // one, so that a mistake which few cases can show is met early, too.
-  std::stable_sort(jobs.begin(), jobs.end(), [&](const Job& a, const Job& b) {
-    return a.index * lines[static_cast<std::size_t>(b.line)].count <
-           b.index * lines[static_cast<std::size_t>(a.line)].count;
-  });
-  return jobs;
-}
-
-Battery::Battery(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits)
+Battery::Battery(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits,
+                 const Shard& shard)
     : jobs_(std::move(jobs)),
       check_of_(std::move(check_of)),
       limits_(limits),
+      shard_(shard),
       results_(jobs_.size()) {
+  for (Index job = 0; job < static_cast<Index>(jobs_.size()); ++job) total_ += shard_.holds(job);
   const int checks = check_of_.empty() ? 0 : *std::max_element(check_of_.begin(), check_of_.end());
   findings_of_check_.resize(static_cast<std::size_t>(checks) + 1);
 }
@@ -58,11 +47,13 @@ std::optional<Index> Battery::next() {
       cut_short_ = fmt::format("{} cases hung, each costs a deadline", hung_);
     }
     if (!cut_short_.empty()) {
-      cut_short_ += fmt::format("; {} of {} cases handed out", next_, jobs_.size());
+      if (next_ < static_cast<Index>(jobs_.size()))
+        cut_short_ += fmt::format("; {} of {} cases done", done_, total_);
       next_ = static_cast<Index>(jobs_.size());
       return std::nullopt;
     }
     const Index job = next_++;
+    if (!shard_.holds(job) || results_[static_cast<std::size_t>(job)].ran) continue;
     if (has_its_findings(job)) {
       ++done_;
       continue;
@@ -82,14 +73,27 @@ void Battery::note_finding(Index job, VerdictKind kind, const Verdict& verdict) 
   if (limits_.stop_at_first_finding && (last_job_ < 0 || job < last_job_)) last_job_ = job;
 }
 
-void Battery::record(Index job, JobResult result, const Verdict& verdict) {
+bool Battery::record(Index job, JobResult result, const Verdict& verdict) {
   const std::scoped_lock lock(mutex_);
   ++done_;
   // An interrupt from the terminal reaches the worker too: what looks like a crash then is none.
-  if (interrupted() && result.kind == VerdictKind::kCrashed) return;
+  if (interrupted() && result.kind == VerdictKind::kCrashed) return false;
   if (result.kind == VerdictKind::kHung) ++hung_;
   note_finding(job, result.kind, verdict);
   results_[static_cast<std::size_t>(job)] = std::move(result);
+  return true;
+}
+
+void Battery::know(Index job, JobResult result, const Verdict& verdict) {
+  const std::scoped_lock lock(mutex_);
+  ++done_;
+  note_finding(job, result.kind, verdict);
+  results_[static_cast<std::size_t>(job)] = std::move(result);
+}
+
+void Battery::cut(const std::string& reason) {
+  const std::scoped_lock lock(mutex_);
+  if (cut_short_.empty()) cut_short_ = reason;
 }
 
 void Battery::replace(Index job, JobResult result, const Verdict& verdict) {
@@ -103,7 +107,7 @@ void Battery::replace(Index job, JobResult result, const Verdict& verdict) {
 Progress Battery::progress() const {
   const std::scoped_lock lock(mutex_);
   Progress progress{.done = done_,
-                    .total = static_cast<Index>(jobs_.size()),
+                    .total = total_,
                     .seconds = seconds(),
                     .findings = static_cast<Index>(findings_.size())};
   if (done_ > 0)

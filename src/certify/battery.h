@@ -8,19 +8,10 @@
 #include <optional>
 #include <vector>
 
+#include "src/certify/plan.h"
 #include "src/certify/run_profile.h"
 
 namespace assay {
-
-// One case to run: case `index` of line `line`.
-struct Job {
-  int line = 0;
-  Index index = 0;
-};
-
-// Every line advances at the same relative pace: a run cut short has seen every check, and what is
-// left to do shows the time left.
-std::vector<Job> interleave(const std::vector<BatteryLine>& lines);
 
 struct BatteryLimits {
   Index max_findings_per_check = 1;
@@ -32,12 +23,18 @@ struct BatteryLimits {
 
 class Battery {
  public:
-  // check_of: the check (any numbering) of each line.
-  Battery(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits);
+  // check_of: the check (any numbering) of each line. Only the shard's cases are handed out.
+  Battery(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits,
+          const Shard& shard = {});
 
   // The next case to run, or nothing when all are handed out or the run is cut short.
   std::optional<Index> next();
-  void record(Index job, JobResult result, const Verdict& verdict);
+  // False where the result does not count: an interrupt looks like a crash.
+  bool record(Index job, JobResult result, const Verdict& verdict);
+  // A case that an earlier run has judged: it is not handed out again.
+  void know(Index job, JobResult result, const Verdict& verdict);
+  // No more cases; why.
+  void cut(const std::string& reason);
   // Replaces a hung case's result after its second run.
   void replace(Index job, JobResult result, const Verdict& verdict);
 
@@ -58,13 +55,14 @@ class Battery {
   std::vector<Job> jobs_;
   std::vector<int> check_of_;
   BatteryLimits limits_;
+  Shard shard_;
   std::vector<JobResult> results_;
   std::vector<std::pair<Index, Verdict>> findings_;
   std::vector<std::vector<Index>> findings_of_check_;  // jobs
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   bool started_ = false;
   mutable std::mutex mutex_;
-  Index next_ = 0, done_ = 0, hung_ = 0, last_job_ = -1;
+  Index next_ = 0, done_ = 0, total_ = 0, hung_ = 0, last_job_ = -1;
   std::string cut_short_;
   std::atomic<int> latest_line_{0};
 };

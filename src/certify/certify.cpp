@@ -3,22 +3,21 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "properties/support/case_run.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
 namespace {
 
-Finding as_met(const std::string& kernel, const Failure& failure) {
-  return {.check = failure.check,
-          .original = failure.spec,
-          .shrunk = failure.spec,
-          .verdict = failure.verdict,
-          .replay = replay_command(kernel, failure.spec, failure.check->name)};
-}
+// Larger outputs are judged tile by tile too slowly.
+constexpr Index kMaxProductsOfMap = Index{1} << 25;
+// Experts of a map, and tiles in all, so that a report stays small.
+constexpr std::size_t kMaxExpertsOfMap = 12, kMaxTilesOfMap = 2048;
 
 // A hang seen under the short deadline of shrinking counts only if the full one sees it too.
 bool confirmed(const OpenSession& open, const CertifyOptions& options, const Check& check,
@@ -41,7 +40,44 @@ void shrink_finding(Finding& finding, Session& session, const OpenSession& open,
   finding.verdict = same.verdict();
 }
 
+// Experts with a wrong element, and those beside them.
+TileMap worth_showing(TileMap map) {
+  std::vector<ExpertTiles> kept;
+  std::size_t tiles = 0;
+  const auto wrong = [&](std::size_t expert) {
+    return expert < map.experts.size() && map.experts[expert].any_wrong();
+  };
+  for (std::size_t i = 0; i < map.experts.size() && kept.size() < kMaxExpertsOfMap; ++i) {
+    if (!wrong(i) && !wrong(i + 1) && !(i > 0 && wrong(i - 1))) continue;
+    tiles += map.experts[i].tiles.size();
+    if (tiles > kMaxTilesOfMap) break;
+    kept.push_back(map.experts[i]);
+  }
+  map.experts = std::move(kept);
+  return map;
+}
+
+// Of one more plain run; nothing where that run is right, as of a race.
+std::optional<TileMap> map_of(Session& session, const CaseSpec& spec) {
+  if (total_products(spec) > kMaxProductsOfMap) return std::nullopt;
+  const Problem problem = problem_for(spec, session.manifest());
+  const Outcome outcome = session.run(problem, {.placement = Placement::kLow});
+  if (outcome.status != RunStatus::kOk) return std::nullopt;
+  TileMap map = worth_showing(make_tile_map(problem, session.manifest(), outcome.output));
+  const bool any = std::any_of(map.experts.begin(), map.experts.end(),
+                               [](const ExpertTiles& expert) { return expert.any_wrong(); });
+  return any ? std::optional(std::move(map)) : std::nullopt;
+}
+
 }  // namespace
+
+Finding as_met(const std::string& kernel, const Failure& failure) {
+  return {.check = failure.check,
+          .original = failure.spec,
+          .shrunk = failure.spec,
+          .verdict = failure.verdict,
+          .replay = replay_command(kernel, failure.spec, failure.check->name)};
+}
 
 std::string replay_command(const std::string& kernel, const CaseSpec& spec,
                            std::string_view check) {
@@ -62,32 +98,65 @@ Finding explain(const std::string& kernel, const Failure& failure, const OpenSes
   // Of a crash the signal and the address say more than a kernel that was right elsewhere.
   const bool crashed = failure.verdict.kind == VerdictKind::kCrashed;
   if (crashed && finding.diagnosis.hypothesis.empty()) finding.diagnosis = {};
+  if (failure.verdict.kind == VerdictKind::kFailed)
+    finding.tiles = map_of(**session, finding.original);
   return finding;
 }
+
+namespace {
+
+// Explains the failures, several at once; an error is the observer's.
+Status explain_all(const std::string& kernel, const OpenSession& open,
+                   const CertifyOptions& options, Certification& result) {
+  const std::vector<Failure>& failures = result.run.failures;
+  result.findings.resize(failures.size());
+  const auto interrupted = [&] { return options.run.stop && options.run.stop->load(); };
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  Status observed;
+  const auto finish = [&](std::size_t i) {
+    const Failure& failure = failures[i];
+    const Finding* known =
+        options.observer ? options.observer->known_finding(failure.job) : nullptr;
+    if (known) {
+      result.findings[i] = *known;
+      return;
+    }
+    const bool explained = options.explain && !interrupted();
+    result.findings[i] =
+        explained ? explain(kernel, failure, open, options) : as_met(kernel, failure);
+    if (!options.observer || !explained) return;
+    const std::scoped_lock lock(mutex);
+    if (observed) observed = options.observer->explained(failure.job, result.findings[i]);
+  };
+  std::vector<std::jthread> threads;
+  const std::size_t count = std::min(failures.size(), static_cast<std::size_t>(result.run.threads));
+  for (std::size_t thread = 0; thread < count; ++thread)
+    threads.emplace_back([&] {
+      for (std::size_t i = next++; i < failures.size(); i = next++) finish(i);
+    });
+  threads.clear();
+  return observed;
+}
+
+}  // namespace
 
 Result<Certification> certify(const std::string& kernel, const Profile& profile,
                               const BatteryNames& names, const OpenSession& open,
                               const CertifyOptions& options) {
-  auto run = run_profile(profile, names, open, options.run);
+  RunProfileOptions run_options = options.run;
+  if (options.observer) run_options.observer = options.observer;
+  auto run = run_profile(profile, names, open, run_options);
   if (!run) return tl::unexpected(run.error());
   Certification result{.kernel = kernel,
                        .profile = profile.name,
                        .profile_certifies = profile.certifies(run->manifest.device),
                        .run = std::move(*run)};
-  const std::vector<Failure>& failures = result.run.failures;
-  result.findings.resize(failures.size());
-  const auto interrupted = [&] { return options.run.stop && options.run.stop->load(); };
-  std::atomic<std::size_t> next{0};
-  std::vector<std::jthread> threads;
-  const std::size_t count = std::min(failures.size(), static_cast<std::size_t>(result.run.threads));
-  for (std::size_t thread = 0; thread < count; ++thread)
-    threads.emplace_back([&] {
-      for (std::size_t i = next++; i < failures.size(); i = next++)
-        result.findings[i] = options.explain && !interrupted()
-                                 ? explain(kernel, failures[i], open, options)
-                                 : as_met(kernel, failures[i]);
-    });
-  threads.clear();
+  if (const auto status = explain_all(kernel, open, options, result); !status)
+    return tl::unexpected(status.error());
+  if (options.observer)
+    if (const auto status = options.observer->ended(result.run); !status)
+      return tl::unexpected(status.error());
   return result;
 }
 

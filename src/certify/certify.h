@@ -1,12 +1,14 @@
 // Certifying a kernel: run the profile, shrink and explain every failure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "src/certify/diagnose.h"
 #include "src/certify/run_profile.h"
 #include "src/certify/shrink.h"
+#include "src/certify/tile_map.h"
 
 namespace assay {
 
@@ -17,14 +19,25 @@ struct Finding {
   Verdict verdict{};  // of the shrunk case
   Index shrink_tries = 0;
   Diagnosis diagnosis{};
-  std::string replay{};  // the command that shows it again
+  std::string replay{};            // the command that shows it again
+  std::optional<TileMap> tiles{};  // of the original case, where its output is wrong
+};
+
+// Sees findings, too, and the end.
+class CertifyObserver : public RunObserver {
+ public:
+  // How an earlier, unfinished run has explained a failure; null: it has not.
+  virtual const Finding* known_finding(Index job) const = 0;
+  virtual Status explained(Index job, const Finding& finding) = 0;
+  virtual Status ended(const ProfileRun& run) = 0;
 };
 
 struct CertifyOptions {
   RunProfileOptions run;
   ShrinkLimits shrink;
   double hung_shrink_deadline_seconds = 3;  // shorter: smaller cases are tried
-  bool explain = true;  // shrink and diagnose; else findings are as they were met
+  bool explain = true;                  // shrink and diagnose; else findings are as they were met
+  CertifyObserver* observer = nullptr;  // also the run's
 };
 
 struct Certification {
@@ -35,13 +48,17 @@ struct Certification {
   std::vector<Finding> findings{};
 
   bool certified() const {
-    return run.tally.conclusion == Conclusion::kPassed && profile_certifies && run.whole_profile;
+    return run.tally.conclusion == Conclusion::kPassed && run.tally.waived() == 0 &&
+           profile_certifies && run.whole_profile;
   }
 };
 
 Result<Certification> certify(const std::string& kernel, const Profile& profile,
                               const BatteryNames& names, const OpenSession& open,
                               const CertifyOptions& options);
+
+// A failure that is neither shrunk nor explained.
+Finding as_met(const std::string& kernel, const Failure& failure);
 
 // Shrinks and explains one failure in a session of its own.
 Finding explain(const std::string& kernel, const Failure& failure, const OpenSession& open,

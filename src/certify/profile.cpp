@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "src/core/digest.h"
 #include "src/problem/recorded.h"
 
 namespace assay {
@@ -196,6 +197,7 @@ BatteryNames every_name() { return {all_checks(), all_generators()}; }
 Result<Profile> parse_profile(std::string_view text, std::string_view file,
                               const BatteryNames& names) {
   Profile profile;
+  profile.sha256 = sha256_hex(text);
   Line line{file, 0};
   for (const std::string& content : split(text, '\n')) {
     ++line.number;

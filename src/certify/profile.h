@@ -30,6 +30,7 @@ struct Profile {
   bool certifies_cpu = false;
   bool certifies_cuda = false;
   std::vector<BatteryLine> lines{};
+  std::string sha256{};  // of the file
 
   Index cases() const;
   bool certifies(std::string_view kernel_device) const;

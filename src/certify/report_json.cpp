@@ -1,7 +1,6 @@
 #include "src/certify/report_json.h"
 
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -9,59 +8,12 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "src/problem/case_text.h"
+#include "src/certify/record/domain_json.h"
+#include "src/certify/record/finding_json.h"
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// JSON has no infinity and no NaN: they are strings.
-Json number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
-
-Json number_with_bits(double value, std::uint32_t bits, Format format) {
-  return {{"value", number(value)},
-          {"hex", fmt::format("{:a}", value)},
-          {"bits", fmt::format("0x{:0{}x}", bits, 2 * size_bytes(format))}};
-}
-
-Json entry_json(const Entry& entry, Format format) {
-  return {{"expert", entry.expert},
-          {"row", entry.row},
-          {"column", entry.col},
-          {"exact", number_with_bits(entry.exact, entry.exact_bits, format)},
-          {"got", number_with_bits(entry.got, entry.got_bits, format)},
-          {"bound", {{"value", number(entry.bound)}, {"hex", fmt::format("{:a}", entry.bound)}}},
-          {"errorOverBound", number(entry.ratio)}};
-}
-
-Json finding_json(const Finding& finding) {
-  Json json{{"check", finding.check->name},
-            {"verdict", name(finding.verdict.kind)},
-            {"reason", finding.verdict.reason},
-            {"case", canonical_text(finding.shrunk)},
-            {"originalCase", canonical_text(finding.original)},
-            {"shrinkTries", finding.shrink_tries},
-            {"wrongElements", finding.verdict.wrong_elements},
-            {"elements", finding.verdict.elements}};
-  json["worst"] = finding.verdict.worst ? entry_json(*finding.verdict.worst, finding.shrunk.out)
-                                        : Json(nullptr);
-  const Diagnosis& diagnosis = finding.diagnosis;
-  json["diagnosis"] = {
-      {"hypothesis", diagnosis.hypothesis.empty() ? Json(nullptr) : Json(diagnosis.hypothesis)},
-      {"sentence", diagnosis.sentence},
-      {"explainedShare", number(diagnosis.share)},
-      {"hypothesesTried", diagnosis.tried},
-      {"where", diagnosis.where}};
-  json["replay"] = finding.replay;
-  return json;
-}
 
 Json kinds_json(const std::array<Index, kVerdictKinds>& kinds) {
   Json json = Json::object();
@@ -83,27 +35,10 @@ Json check_json(const CheckTally& check, const std::string& worst_case) {
             {"leftOut", check.left_out},
             {"verdicts", kinds_json(check.kinds)},
             {"seconds", check.seconds}};
-  json["worst"] = worst_case.empty()
-                      ? Json(nullptr)
-                      : Json{{"errorOverBound", number(check.worst_ratio)}, {"case", worst_case}};
+  json["worst"] = worst_case.empty() ? Json(nullptr)
+                                     : Json{{"errorOverBound", number_json(check.worst_ratio)},
+                                            {"case", worst_case}};
   return json;
-}
-
-Json range_json(const Domain::Range<Index>& range) {
-  return range.empty ? Json(nullptr) : Json::array({range.least, range.most});
-}
-
-Json domain_json(const Domain& domain) {
-  Json cases = Json::object();
-  for (const Pass pass : kAllPasses)
-    cases[std::string(name(pass))] = domain.cases[static_cast<std::size_t>(pass)];
-  return {{"distinctCases", domain.total()},     {"casesOfPass", cases},
-          {"formats", domain.formats},           {"offsets", domain.conventions},
-          {"weights", domain.weights},           {"fills", domain.fills},
-          {"tactics", domain.tactics},           {"manyTiles", domain.many_tiles},
-          {"accumulating", domain.accumulating}, {"experts", range_json(domain.experts)},
-          {"rows", range_json(domain.rows)},     {"k", range_json(domain.k)},
-          {"n", range_json(domain.n)},           {"products", range_json(domain.products)}};
 }
 
 std::string temporary_of(const std::string& path) {
@@ -136,23 +71,7 @@ std::string report_json(const Certification& certification) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string tile_map_json(const TileMap& map) {
-  Json json{{"tileRows", map.tile_rows}, {"tileColumns", map.tile_cols}};
-  json["experts"] = Json::array();
-  for (const ExpertTiles& expert : map.experts) {
-    Json tiles = Json::array();
-    for (const Tile& tile : expert.tiles)
-      tiles.push_back({{"row", tile.row},
-                       {"column", tile.col},
-                       {"rows", tile.rows},
-                       {"columns", tile.cols},
-                       {"wrong", tile.wrong},
-                       {"errorOverBound", number(tile.worst_ratio)}});
-    json["experts"].push_back(
-        {{"expert", expert.expert}, {"tilesAcross", expert.tiles_across}, {"tiles", tiles}});
-  }
-  return json.dump(2) + "\n";
-}
+std::string tile_map_json(const TileMap& map) { return tiles_json(map).dump(2) + "\n"; }
 
 Status write_report(const std::string& path, const std::string& text) {
   if (path == "-") {
@@ -167,6 +86,14 @@ Status write_report(const std::string& path, const std::string& text) {
   const std::string reason = std::strerror(errno);
   std::remove(temporary.c_str());
   return refuse(fmt::format("cannot write '{}': {}", path, reason));
+}
+
+Status make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && ::access(path.c_str(), W_OK) == 0) return {};
+  return refuse(fmt::format("cannot write into the folder '{}': {}", path,
+                            error ? error.message() : "no permission"));
 }
 
 Status can_write_report(const std::string& path) {

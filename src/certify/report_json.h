@@ -15,6 +15,8 @@ std::string tile_map_json(const TileMap& map);
 // `-` is stdout. A file is written beside its place and renamed, so that nobody reads half of it.
 // Errors: the path and the system's reason.
 Status write_report(const std::string& path, const std::string& text);
+// A folder to write into, made where it is missing. Errors: the path and the system's reason.
+Status make_folder(const std::string& path);
 // The same refusal before a long run: whether write_report can be expected to succeed.
 Status can_write_report(const std::string& path);
 

@@ -80,6 +80,9 @@ std::string table_text(const Certification& certification, const TextStyle& styl
   for (const CheckTally& check : certification.run.tally.checks) {
     const std::string ratio = check.worst_job < 0 ? "-" : ratio_text(check.worst_ratio);
     std::string note = check.verdict == VerdictKind::kPassed ? kinds_text(check) : check.reason;
+    if (check.waiver)
+      note = fmt::format("waived until {}: {} ({})", check.waiver->until, check.waiver->reason,
+                         check.waiver->link);
     if (note.empty()) note = kinds_text(check);
     if (!note.empty()) note = inked("  " + note, Ink::kDim, style);
     text += fmt::format(
@@ -149,7 +152,12 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
                   : tally.conclusion == Conclusion::kFailed ? Ink::kRed
                                                             : Ink::kYellow;
   std::string claim;
-  if (certification.certified())
+  if (!certification.run.shard.whole())
+    claim =
+        fmt::format("part {} of {}", certification.run.shard.part, certification.run.shard.parts);
+  else if (tally.waived() > 0 && tally.conclusion == Conclusion::kPassed)
+    claim = fmt::format("but for {} waived checks", tally.waived());
+  else if (certification.certified())
     claim = fmt::format("certified for what was tested by profile {}", certification.profile);
   else if (!certification.run.whole_profile)
     claim = "off profile (--filter or --seed), which certifies nothing";
@@ -163,6 +171,8 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
                   inked(std::string(name(tally.conclusion)), ink, style), certification.kernel,
                   certification.profile, certification.run.seconds, tally.runs,
                   certification.run.threads, claim);
+  for (const std::string& broken : tally.broken_waivers)
+    text += fmt::format("  failed: {}\n", broken);
   for (const std::string& reason : tally.incomplete_because)
     text += fmt::format("  incomplete: {}\n", reason);
   return text;
@@ -189,18 +199,29 @@ std::string findings_text(const Certification& certification, const TextStyle& s
   return text;
 }
 
-std::string report_text(const Certification& certification, const TextStyle& style) {
-  std::string text = table_text(certification, style) + "\n";
-  text += findings_text(certification, style);
-  text += domain_text(certification.run.tally.domain) + "\n";
-  text += conclusion_text(certification, style);
-  Index passed = 0, failed = 0, skipped = 0;
-  for (const CheckTally& check : certification.run.tally.checks) {
+namespace {
+
+std::string closing_text(const Certification& certification, const TextStyle& style) {
+  Index passed = 0, failed = 0;
+  const std::vector<CheckTally>& checks = certification.run.tally.checks;
+  for (const CheckTally& check : checks) {
     passed += check.verdict == VerdictKind::kPassed;
-    failed += is_finding(check.verdict);
-    skipped += check.verdict != VerdictKind::kPassed && !is_finding(check.verdict);
+    failed += check.fails();
   }
-  return text + fmt::format("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
+  return conclusion_text(certification, style) +
+         fmt::format("{} passed, {} failed, {} skipped\n", passed, failed,
+                     static_cast<Index>(checks.size()) - passed - failed);
+}
+
+}  // namespace
+
+std::string quiet_text(const Certification& certification, const TextStyle& style) {
+  return findings_text(certification, style) + closing_text(certification, style);
+}
+
+std::string report_text(const Certification& certification, const TextStyle& style) {
+  return table_text(certification, style) + "\n" + findings_text(certification, style) +
+         domain_text(certification.run.tally.domain) + "\n" + closing_text(certification, style);
 }
 
 }  // namespace assay

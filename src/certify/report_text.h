@@ -22,6 +22,8 @@ std::string findings_text(const Certification& certification, const TextStyle& s
 std::string entry_text(const Entry& entry, const CaseSpec& spec);
 std::string domain_text(const Domain& domain);
 std::string conclusion_text(const Certification& certification, const TextStyle& style);
+// Findings, verdict and the closing line.
+std::string quiet_text(const Certification& certification, const TextStyle& style);
 // All of it; the last line is `N passed, N failed, N skipped`.
 std::string report_text(const Certification& certification, const TextStyle& style);
 

@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <limits>
-#include <regex>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "src/certify/battery.h"
 #include "src/problem/case_text.h"
@@ -16,49 +12,28 @@ namespace {
 
 constexpr auto kProgressInterval = std::chrono::milliseconds(100);
 
-Result<std::regex> compile(const std::string& filter) {
-  try {
-    return std::regex(filter);
-  } catch (const std::regex_error& error) {
-    return refuse(fmt::format("--filter '{}' is no regular expression: {}", filter, error.what()));
-  }
-}
-
-Result<std::vector<BatteryLine>> filtered(const Profile& profile, const std::string& filter) {
-  if (filter.empty()) return profile.lines;
-  const auto pattern = compile(filter);
-  if (!pattern) return tl::unexpected(pattern.error());
-  std::vector<BatteryLine> lines;
-  for (const BatteryLine& line : profile.lines)
-    if (std::regex_search(line.check, *pattern)) lines.push_back(line);
-  if (!lines.empty()) return lines;
-  std::vector<std::string> allowed;
-  for (const BatteryLine& line : profile.lines)
-    if (allowed.empty() || allowed.back() != line.check) allowed.push_back(line.check);
-  return refuse(fmt::format("--filter '{}' matches no check of profile {}; its checks: {}", filter,
-                            profile.name, fmt::join(allowed, ", ")));
-}
-
 // Everything that the driver threads share.
 struct Campaign {
-  const BatteryNames& names;
+  const Plan& plan;
   const RunProfileOptions& options;
   const Manifest& manifest;
-  std::vector<BatteryLine> lines{};   // applicable ones
-  std::vector<const Check*> check{};  // of each line
-  std::vector<const Generator*> generator{};
+  std::mutex mutex{};
+  Status observed{};  // the first refusal of the observer
 
-  CaseSpec draw(const Job& job) const {
-    const auto line = static_cast<std::size_t>(job.line);
-    return nth_case(*generator[line], *check[line], manifest,
-                    case_seed(lines[line], options.seed_shift), job.index);
+  void observe(Battery& battery, Index job, const CaseSpec& spec, const JobResult& result,
+               const Verdict& verdict) {
+    if (!options.observer) return;
+    const std::scoped_lock lock(mutex);
+    if (!observed) return;
+    observed = options.observer->judged(job, spec, result, verdict);
+    if (!observed) battery.cut(observed.error().message);
   }
 };
 
-JobResult run_job(const Campaign& campaign, Session& session, const Job& job, Verdict& verdict) {
-  const CaseSpec spec = campaign.draw(job);
+JobResult run_job(const Campaign& campaign, Session& session, Index job, const CaseSpec& spec,
+                  Verdict& verdict) {
   const auto start = std::chrono::steady_clock::now();
-  verdict = campaign.check[static_cast<std::size_t>(job.line)]->run(session, spec);
+  verdict = campaign.plan.check(job).run(session, spec);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   JobResult result{.ran = true,
                    .kind = verdict.kind,
@@ -71,16 +46,17 @@ JobResult run_job(const Campaign& campaign, Session& session, const Job& job, Ve
   return result;
 }
 
-void drive(const Campaign& campaign, Battery& battery, Session& session) {
+void drive(Campaign& campaign, Battery& battery, Session& session) {
   while (const auto job = battery.next()) {
     Verdict verdict;
-    JobResult result =
-        run_job(campaign, session, battery.jobs()[static_cast<std::size_t>(*job)], verdict);
-    battery.record(*job, std::move(result), verdict);
+    const CaseSpec spec = campaign.plan.draw(*job, campaign.manifest);
+    const JobResult result = run_job(campaign, session, *job, spec, verdict);
+    if (battery.record(*job, result, verdict))
+      campaign.observe(battery, *job, spec, result, verdict);
   }
 }
 
-void drive_all(const Campaign& campaign, Battery& battery,
+void drive_all(Campaign& campaign, Battery& battery,
                std::vector<std::unique_ptr<Session>>& sessions) {
   std::mutex mutex;
   std::condition_variable finished;
@@ -97,34 +73,24 @@ void drive_all(const Campaign& campaign, Battery& battery,
   while (!finished.wait_for(lock, kProgressInterval, [&] { return running == 0; })) {
     if (!campaign.options.progress) continue;
     Progress progress = battery.progress();
-    progress.check = campaign.lines[static_cast<std::size_t>(battery.line_of_latest())].check;
+    progress.check = campaign.plan.lines[static_cast<std::size_t>(battery.line_of_latest())].check;
     campaign.options.progress(progress);
   }
 }
 
 // A case that missed its deadline while others ran gets it once more alone, before it is called
 // Hung.
-void run_hung_again(const Campaign& campaign, Battery& battery, Session& session) {
-  for (std::size_t job = 0; job < battery.jobs().size(); ++job) {
-    if (battery.results()[job].kind != VerdictKind::kHung) continue;
+void run_hung_again(Campaign& campaign, Battery& battery, Session& session) {
+  for (Index job = 0; job < static_cast<Index>(battery.jobs().size()); ++job) {
+    const JobResult& before = battery.results()[static_cast<std::size_t>(job)];
+    if (before.kind != VerdictKind::kHung || before.alone) continue;
     Verdict verdict;
-    JobResult result = run_job(campaign, session, battery.jobs()[job], verdict);
-    battery.replace(static_cast<Index>(job), std::move(result), verdict);
+    const CaseSpec spec = campaign.plan.draw(job, campaign.manifest);
+    JobResult result = run_job(campaign, session, job, spec, verdict);
+    result.alone = true;
+    battery.replace(job, result, verdict);
+    campaign.observe(battery, job, spec, result, verdict);
   }
-}
-
-// The checks in the profile's order, with what excludes them.
-std::vector<CheckJobs> checks_of(const std::vector<BatteryLine>& lines, const BatteryNames& names,
-                                 const Manifest& manifest) {
-  std::vector<CheckJobs> checks;
-  for (const BatteryLine& line : lines) {
-    const Check* check = names.check(line.check);
-    const auto same = [&](const CheckJobs& row) { return row.check == check; };
-    if (std::any_of(checks.begin(), checks.end(), same)) continue;
-    checks.push_back({.check = check});
-    if (check->not_applicable) checks.back().not_applicable = check->not_applicable(manifest);
-  }
-  return checks;
 }
 
 Result<std::vector<std::unique_ptr<Session>>> open_sessions(const OpenSession& open,
@@ -140,22 +106,19 @@ Result<std::vector<std::unique_ptr<Session>>> open_sessions(const OpenSession& o
   return sessions;
 }
 
-void collect(const Campaign& campaign, const Battery& battery, const std::vector<CheckJobs>& checks,
+void collect(const Plan& plan, const Battery& battery, const RunProfileOptions& options,
              ProfileRun& run) {
-  for (std::size_t row = 0; row < checks.size(); ++row) {
+  for (std::size_t row = 0; row < plan.checks.size(); ++row) {
     const CheckTally& tally = run.tally.checks[row];
     run.worst_cases.push_back(
-        tally.worst_job < 0 ? ""
-                            : canonical_text(campaign.draw(
-                                  battery.jobs()[static_cast<std::size_t>(tally.worst_job)])));
+        tally.worst_job < 0 ? "" : canonical_text(plan.draw(tally.worst_job, run.manifest)));
     Index found = 0;
-    for (const Index job : checks[row].jobs) {
+    for (const Index job : plan.checks[row].jobs) {
       const Verdict* verdict = battery.verdict_of(job);
-      if (!verdict || found == campaign.options.max_findings_per_check) continue;
+      if (!verdict || found == options.max_findings_per_check) continue;
       if (battery.last_job() >= 0 && job > battery.last_job()) continue;
       ++found;
-      const Job& failed = battery.jobs()[static_cast<std::size_t>(job)];
-      run.failures.push_back({checks[row].check, job, campaign.draw(failed), *verdict});
+      run.failures.push_back({plan.checks[row].check, job, plan.draw(job, run.manifest), *verdict});
     }
   }
   std::sort(run.failures.begin(), run.failures.end(),
@@ -166,49 +129,45 @@ void collect(const Campaign& campaign, const Battery& battery, const std::vector
 
 Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names,
                                const OpenSession& open, const RunProfileOptions& options) {
-  const auto lines = filtered(profile, options.filter);
-  if (!lines) return tl::unexpected(lines.error());
   auto sessions = open_sessions(open, options);
   if (!sessions) return tl::unexpected(sessions.error());
-  ProfileRun run{.manifest = sessions->front()->manifest(),
+  const Manifest& manifest = sessions->front()->manifest();
+  const auto plan = make_plan(
+      profile, names, manifest,
+      {.seed_shift = options.seed_shift, .filter = options.filter, .shard = options.shard});
+  if (!plan) return tl::unexpected(plan.error());
+  ProfileRun run{.manifest = manifest,
+                 .shard = options.shard,
                  .threads = static_cast<int>(sessions->size()),
-                 .whole_profile = options.filter.empty() && options.seed_shift == 0};
-  if (profile.device != "any" && profile.device != run.manifest.device)
-    return refuse(fmt::format("profile '{}' is for {} kernels, '{}' is one for {}", profile.name,
-                              profile.device, run.manifest.name, run.manifest.device));
-
-  std::vector<CheckJobs> checks = checks_of(*lines, names, run.manifest);
-  Campaign campaign{.names = names, .options = options, .manifest = run.manifest};
-  std::vector<int> check_of;
-  for (const BatteryLine& line : *lines) {
-    const Check* check = names.check(line.check);
-    const auto row = std::find_if(checks.begin(), checks.end(),
-                                  [&](const CheckJobs& other) { return other.check == check; });
-    if (row->not_applicable) continue;
-    campaign.lines.push_back(line);
-    campaign.check.push_back(check);
-    campaign.generator.push_back(names.generator(line.generator));
-    check_of.push_back(static_cast<int>(row - checks.begin()));
-  }
-  Battery battery(interleave(campaign.lines), check_of,
+                 .whole_profile = plan->whole_profile};
+  Battery battery(plan->jobs, plan->row_of_line,
                   {.max_findings_per_check = options.max_findings_per_check,
                    .max_hung = options.max_hung,
                    .budget_seconds = options.budget_seconds,
                    .stop_at_first_finding = options.stop_at_first_finding,
-                   .stop = options.stop});
-  for (std::size_t job = 0; job < battery.jobs().size(); ++job)
-    checks[static_cast<std::size_t>(check_of[static_cast<std::size_t>(battery.jobs()[job].line)])]
-        .jobs.push_back(static_cast<Index>(job));
-
+                   .stop = options.stop},
+                  options.shard);
+  if (options.observer) {
+    auto known = options.observer->begin(manifest, *plan);
+    if (!known) return tl::unexpected(known.error());
+    for (KnownCase& known_case : *known)
+      battery.know(known_case.job, std::move(known_case.result), known_case.verdict);
+  }
+  Campaign campaign{.plan = *plan, .options = options, .manifest = run.manifest};
   drive_all(campaign, battery, *sessions);
   run_hung_again(campaign, battery, *sessions->front());
-  run.tally = tally(checks, battery.results(),
+  if (!campaign.observed) return tl::unexpected(campaign.observed.error());
+  run.cut_short = battery.cut_short();
+  run.tally = tally(plan->checks, battery.results(),
                     {.max_findings_per_check = options.max_findings_per_check,
                      .last_job = battery.last_job(),
-                     .cut_short = battery.cut_short(),
+                     .cut_short = run.cut_short,
                      .whole_profile = run.whole_profile,
-                     .declared_passes = run.manifest.passes});
-  collect(campaign, battery, checks, run);
+                     .declared_passes = run.manifest.passes,
+                     .part_of_run = part_of_run(options.shard),
+                     .waivers = waivers_of(options.waivers, run.manifest.name),
+                     .today = options.today});
+  collect(*plan, battery, options, run);
   run.seconds = battery.seconds();
   return run;
 }

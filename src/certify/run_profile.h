@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "src/certify/plan.h"
 #include "src/certify/profile.h"
 #include "src/certify/tally.h"
 #include "src/harness/session.h"
@@ -27,11 +28,32 @@ struct Progress {
   double cases_per_second() const { return seconds > 0 ? static_cast<double>(done) / seconds : 0; }
 };
 
+// A case that an earlier, unfinished run has judged.
+struct KnownCase {
+  Index job = 0;
+  JobResult result{};
+  Verdict verdict{};  // of a finding
+};
+
+// Sees a run as it goes. One call at a time; an error ends the run.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  // Before the first case; answers what need not be run again.
+  virtual Result<std::vector<KnownCase>> begin(const Manifest& manifest, const Plan& plan) = 0;
+  virtual Status judged(Index job, const CaseSpec& spec, const JobResult& result,
+                        const Verdict& verdict) = 0;
+};
+
 struct RunProfileOptions {
   int threads = 0;            // 0: one a core
   double budget_seconds = 0;  // 0: none
   std::uint64_t seed_shift = 0;
   std::string filter{};  // regular expression on check names; empty: all
+  Shard shard{};
+  RunObserver* observer = nullptr;
+  std::vector<Waiver> waivers{};  // of any kernel
+  std::string today{};            // YYYY-MM-DD, by which waivers end
   Index max_findings_per_check = 1;
   Index max_hung = 4;  // each costs a deadline; the run stops after that many
   bool stop_at_first_finding = false;
@@ -53,10 +75,12 @@ struct ProfileRun {
   Tally tally{};
   std::vector<Failure> failures{};  // in profile order
   std::vector<std::string>
-      worst_cases{};  // one a check of the tally, empty where nothing was judged
+      worst_cases{};        // one a check of the tally, empty where nothing was judged
+  std::string cut_short{};  // why not all cases ran, if so
+  Shard shard{};
   double seconds = 0;
   int threads = 0;
-  bool whole_profile = true;  // own seeds, no filter: else nothing is certified
+  bool whole_profile = true;  // own seeds, no filter, no shard: else nothing is certified
 };
 
 // Errors: a kernel that does not open, a device that the profile excludes, a filter that is no

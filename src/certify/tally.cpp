@@ -159,7 +159,31 @@ void require_coverage(Tally& whole, const TallyRules& rules) {
   }
 }
 
+// A waiver lets a failure through; one that is out of date, or of a check that passes, is a failure
+// of its own.
+void waive(Tally& whole, const TallyRules& rules) {
+  for (const Waiver& waiver : rules.waivers) {
+    const auto check =
+        std::find_if(whole.checks.begin(), whole.checks.end(),
+                     [&](const CheckTally& row) { return row.check->name == waiver.check; });
+    if (check == whole.checks.end()) continue;
+    if (waiver.until < rules.today)
+      whole.broken_waivers.push_back(
+          fmt::format("{}: its waiver ended on {}", waiver.check, waiver.until));
+    else if (check->verdict == VerdictKind::kPassed && rules.part_of_run.empty())
+      whole.broken_waivers.push_back(
+          fmt::format("{}: waived, but it passes: remove the waiver", waiver.check));
+    else if (is_finding(check->verdict))
+      check->waiver = waiver;
+  }
+}
+
 }  // namespace
+
+Index Tally::waived() const {
+  return std::count_if(checks.begin(), checks.end(),
+                       [](const CheckTally& check) { return check.waiver.has_value(); });
+}
 
 CaseFacts facts_of(const CaseSpec& spec) {
   CaseFacts facts{.pass = spec.pass,
@@ -222,10 +246,14 @@ Tally tally(const std::vector<CheckJobs>& checks, const std::vector<JobResult>& 
   for (const CheckJobs& check : checks)
     whole.checks.push_back(tally_check(check, results, rules, seen, whole));
   if (!rules.cut_short.empty()) whole.incomplete_because.push_back(rules.cut_short);
-  require_coverage(whole, rules);
-  const bool failed =
-      std::any_of(whole.checks.begin(), whole.checks.end(),
-                  [](const CheckTally& check) { return is_finding(check.verdict); });
+  if (rules.part_of_run.empty())
+    require_coverage(whole, rules);
+  else
+    whole.incomplete_because.push_back(rules.part_of_run);
+  waive(whole, rules);
+  const bool failed = !whole.broken_waivers.empty() ||
+                      std::any_of(whole.checks.begin(), whole.checks.end(),
+                                  [](const CheckTally& check) { return check.fails(); });
   whole.conclusion = failed                             ? Conclusion::kFailed
                      : whole.incomplete_because.empty() ? Conclusion::kPassed
                                                         : Conclusion::kIncomplete;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "properties/check.h"
+#include "src/certify/waiver.h"
 #include "src/problem/case_spec.h"
 
 namespace assay {
@@ -40,6 +41,7 @@ struct JobResult {
   double worst_ratio = 0;
   Index runs = 0;
   double seconds = 0;
+  bool alone = false;    // run once more after the others: what it shows now is no overload
   std::string reason{};  // of a verdict that judged nothing
   CaseFacts facts{};
 };
@@ -58,6 +60,9 @@ struct CheckTally {
   double worst_ratio = 0;
   Index worst_job = -1;  // its place in the profile's order
   double seconds = 0;
+  std::optional<Waiver> waiver{};  // of a failure that is let through
+
+  bool fails() const { return is_finding(verdict) && !waiver; }
 };
 
 // The domain in which cases were judged, and how many distinct ones.
@@ -89,10 +94,13 @@ std::string_view name(Conclusion conclusion);
 struct Tally {
   Conclusion conclusion = Conclusion::kIncomplete;
   std::vector<std::string> incomplete_because;
+  std::vector<std::string> broken_waivers;  // each makes the run Failed
   std::vector<CheckTally> checks;
   Domain domain;
   Index runs = 0;
   std::array<Index, kVerdictKinds> kinds{};
+
+  Index waived() const;  // checks
 };
 
 // One check's share in a profile, its jobs by their place in the profile's order.
@@ -108,6 +116,9 @@ struct TallyRules {
   std::string cut_short{};           // why not all jobs ran, if so
   bool whole_profile = true;         // coverage rules hold
   std::vector<Pass> declared_passes{};
+  std::string part_of_run{};      // which part; it has no verdict of its own, unless Failed
+  std::vector<Waiver> waivers{};  // those of the kernel
+  std::string today{};            // YYYY-MM-DD
 };
 
 Tally tally(const std::vector<CheckJobs>& checks, const std::vector<JobResult>& results,

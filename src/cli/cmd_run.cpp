@@ -1,6 +1,5 @@
 // assay run: one case, as a finding's replay line has it.
 #include <chrono>
-#include <filesystem>
 #include <random>
 #include <thread>
 #include <unistd.h>
@@ -54,14 +53,6 @@ int exit_code(VerdictKind kind) {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-Status make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (!error && ::access(path.c_str(), W_OK) == 0) return {};
-  return refuse(fmt::format("cannot write into the folder '{}': {}", path,
-                            error ? error.message() : "no permission"));
 }
 
 Status dump(const std::string& folder, const Problem& problem, const Outcome& outcome) {
@@ -161,11 +152,8 @@ void print_verdict(const Check& check, const CaseSpec& spec, const Verdict& verd
                    Session& session, const Options& options) {
   const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
   if (is_finding(verdict.kind)) {
-    Finding finding{.check = &check,
-                    .original = spec,
-                    .shrunk = spec,
-                    .verdict = verdict,
-                    .replay = replay_command(options.kernel, spec, check.name)};
+    Finding finding =
+        as_met(options.kernel, {.check = &check, .job = 0, .spec = spec, .verdict = verdict});
     if (verdict.kind == VerdictKind::kFailed) finding.diagnosis = diagnose(session, {spec});
     fmt::print("{}", finding_text(options.kernel, finding, style));
     return;

@@ -36,6 +36,7 @@ int run_offsets(const Words& words);
 int run_selftest(const Words& words);
 int run_bench(const Words& words);
 int run_fuzz(const Words& words);
+int run_verify(const Words& words);
 
 // Parses the words; an exit code where the command is over (help was asked for, or a word is
 // refused).

@@ -19,6 +19,7 @@ constexpr Command kCommands[] = {
     {"offsets", "convert and validate offset arrays", run_offsets},
     {"selftest", "certify planted defects: every one must be caught", run_selftest},
     {"fuzz", "search for cases that a kernel gets wrong (needs a clang build)", run_fuzz},
+    {"verify", "whether a certificate holds, without running anything", run_verify},
     {"bench", "speed of the oracle and the CPU kernel, as ratios", run_bench},
 };
 

@@ -1,6 +1,8 @@
 #include "src/kernels/json_object.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -148,6 +150,24 @@ void JsonObject::read_index(const char* field, Index low, Index high, Index& to)
                 fmt::format("{} is not an integer from {} to {}", quoted(*value), low, high));
   }
   to = value->get<Index>();
+}
+
+void JsonObject::read_number(const char* field, double& to) {
+  const Json* value = find(field);
+  if (value == nullptr) {
+    return;
+  }
+  if (value->is_number()) {
+    to = value->get<double>();
+    return;
+  }
+  const std::string word = value->is_string() ? value->get<std::string>() : "";
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (word == "inf" || word == "-inf" || word == "nan") {
+    to = word == "inf" ? kInfinity : word == "nan" ? std::nan("") : -kInfinity;
+    return;
+  }
+  fail(field, fmt::format("{} is no number, \"inf\", \"-inf\" or \"nan\"", quoted(*value)));
 }
 
 void JsonObject::read_int(const char* field, int low, int high, int& to) {

@@ -37,6 +37,8 @@ class JsonObject {
   void read(const char* field, std::string& to);
   void read(const char* field, bool& to);
   void read_index(const char* field, Index low, Index high, Index& to);
+  // A number, or "inf", "-inf", "nan", which JSON cannot spell.
+  void read_number(const char* field, double& to);
   void read_int(const char* field, int low, int high, int& to);
   // One of `words`; answers its position, or -1 where the field is left out or wrong.
   int read_word(const char* field, const std::vector<std::string_view>& words);

@@ -240,6 +240,7 @@ Result<Manifest> parse_manifest(std::string_view json) {
     return in_manifest(document.error());
   }
   Manifest manifest;
+  manifest.declared = document->dump(-1, ' ', false, Json::error_handler_t::replace);
   JsonObject object(*document, "");
   read_domain(object, manifest);
   read_tactics(object, manifest);

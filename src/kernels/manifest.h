@@ -101,6 +101,8 @@ struct Manifest {
   bool batch_invariant = false;   // "batch_invariant": in fwd and dgrad a row's bits do not depend
                                   // on the other rows; needs deterministic
   DeclaredArithmetic arithmetic;  // "arithmetic"
+
+  std::string declared{};  // the JSON that it was read from, in one line
 };
 
 // Errors: not JSON (line and column), unknown or repeated field, wrong type, contradiction

@@ -1,0 +1,265 @@
+// The own predicate of a certificate, written and read.
+#include <charconv>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "src/certify/certificate/certificate.h"
+#include "src/certify/record/domain_json.h"
+#include "src/certify/record/finding_json.h"
+#include "src/certify/record/header_json.h"
+#include "src/core/text.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kMost = std::numeric_limits<Index>::max();
+
+Json digest_json(const std::string& sha256) { return {{"sha256", sha256}}; }
+
+// SHA-256 in lower-case hexadecimal, in an object {"sha256": ...}.
+void read_digest(JsonObject& outer, const char* field, std::string& to) {
+  const Json* value = outer.require(field);
+  if (!value) return;
+  const bool fits = value->is_object() && value->size() == 1 && value->contains("sha256") &&
+                    (*value)["sha256"].is_string();
+  if (fits) to = (*value)["sha256"].get<std::string>();
+  if (to.size() != 64 || to.find_first_not_of("0123456789abcdef") != std::string::npos)
+    outer.fail(field, quoted(*value) + " is no {\"sha256\": 64 lower-case hexadecimal digits}");
+}
+
+template <class Read>
+void read_object(JsonObject& outer, const char* field, const Read& read) {
+  const Json* value = outer.require(field);
+  if (!value) return;
+  if (!value->is_object()) return outer.fail(field, quoted(*value) + " is no object");
+  if (const Status status = read(*value); !status) outer.fail(field, status.error().message);
+}
+
+// Every item of an array, each an object.
+template <class Read>
+void read_items(JsonObject& outer, const char* field, const Read& read) {
+  const Json* value = outer.require(field);
+  if (!value) return;
+  if (!value->is_array()) return outer.fail(field, quoted(*value) + " is no array");
+  for (const Json& item : *value) {
+    if (!item.is_object()) return outer.fail(field, quoted(item) + " is no object");
+    if (const Status status = read(item); !status) outer.fail(field, status.error().message);
+  }
+}
+
+void read_texts(JsonObject& outer, const char* field, std::vector<std::string>& to) {
+  const Json* value = outer.require(field);
+  if (!value) return;
+  if (!value->is_array()) return outer.fail(field, quoted(*value) + " is no array of texts");
+  for (const Json& item : *value) {
+    if (!item.is_string()) return outer.fail(field, quoted(item) + " is no text");
+    to.push_back(item.get<std::string>());
+  }
+}
+
+void require_text(JsonObject& object, const char* field, std::string& to) {
+  object.require(field);
+  object.read(field, to);
+}
+
+void require_count(JsonObject& object, const char* field, Index& to) {
+  object.require(field);
+  object.read_index(field, 0, kMost, to);
+}
+
+Json check_json(const CertifiedCheck& check) {
+  Json json{{"check", check.name},      {"status", check.status},         {"reason", check.reason},
+            {"drawn", check.drawn},     {"cases", check.cases},           {"runs", check.runs},
+            {"refused", check.refused}, {"mistrusted", check.mistrusted}, {"seeds", check.seeds},
+            {"worst", nullptr}};
+  if (!check.worst_case.empty())
+    json["worst"] = {{"errorOverBound", number_json(check.worst_ratio)},
+                     {"case", check.worst_case}};
+  return json;
+}
+
+Status read_check(const Json& json, CertifiedCheck& check) {
+  JsonObject object(json, "");
+  require_text(object, "check", check.name);
+  object.require("status");
+  object.read_word("status", {"PASSED", "WAIVED", "FAILED", "CRASHED", "HUNG", "MISTRUSTED",
+                              "NOT_APPLICABLE", "NOT_RUN"});
+  object.read("status", check.status);
+  require_text(object, "reason", check.reason);
+  require_count(object, "drawn", check.drawn);
+  require_count(object, "cases", check.cases);
+  require_count(object, "runs", check.runs);
+  require_count(object, "refused", check.refused);
+  require_count(object, "mistrusted", check.mistrusted);
+  if (const Json* seeds = object.require("seeds")) {
+    if (!seeds->is_array()) return refuse("field 'seeds' is no array");
+    for (const Json& seed : *seeds) {
+      if (!seed.is_number_unsigned()) return refuse(quoted(seed) + " is no seed");
+      check.seeds.push_back(seed.get<std::uint64_t>());
+    }
+  }
+  const Json* worst = object.require("worst");
+  if (worst && worst->is_object()) {
+    JsonObject inner(*worst, "worst");
+    inner.require("errorOverBound");
+    inner.read_number("errorOverBound", check.worst_ratio);
+    require_text(inner, "case", check.worst_case);
+    if (const Status status = inner.finish(); !status) return status;
+  } else if (worst && !worst->is_null()) {
+    object.fail("worst", quoted(*worst) + " is neither an object nor null");
+  }
+  return object.finish();
+}
+
+Json finding_part(const CertifiedFinding& finding) {
+  return {{"check", finding.check},
+          {"verdict", finding.verdict},
+          {"reason", finding.reason},
+          {"case", finding.line},
+          {"originalCase", finding.original_line},
+          {"hypothesis", finding.hypothesis},
+          {"sentence", finding.sentence}};
+}
+
+Status read_finding_part(const Json& json, CertifiedFinding& finding) {
+  JsonObject object(json, "");
+  require_text(object, "check", finding.check);
+  object.require("verdict");
+  object.read_word("verdict", {"Failed", "Crashed", "Hung"});
+  object.read("verdict", finding.verdict);
+  require_text(object, "reason", finding.reason);
+  require_text(object, "case", finding.line);
+  require_text(object, "originalCase", finding.original_line);
+  require_text(object, "hypothesis", finding.hypothesis);
+  require_text(object, "sentence", finding.sentence);
+  return object.finish();
+}
+
+Json defects_json(const std::optional<DefectCount>& defects) {
+  if (!defects) return nullptr;
+  return {{"profile", digest_json(defects->profile_sha256)},
+          {"planted", defects->planted},
+          {"caught", defects->caught}};
+}
+
+void read_defects(JsonObject& outer, std::optional<DefectCount>& to) {
+  const Json* value = outer.require("defects");
+  if (!value || value->is_null()) return;
+  read_object(outer, "defects", [&](const Json& json) {
+    JsonObject object(json, "");
+    DefectCount defects;
+    read_digest(object, "profile", defects.profile_sha256);
+    require_count(object, "planted", defects.planted);
+    require_count(object, "caught", defects.caught);
+    to = defects;
+    return object.finish();
+  });
+}
+
+void read_kernel(JsonObject& outer, Certificate& certificate) {
+  read_object(outer, "kernel", [&](const Json& json) {
+    JsonObject object(json, "");
+    require_text(object, "name", certificate.kernel_name);
+    require_text(object, "device", certificate.device);
+    if (const Json* manifest = object.require("manifest")) {
+      certificate.manifest = *manifest;
+      if (const auto parsed = parse_manifest(manifest->dump()); !parsed)
+        object.fail("manifest", parsed.error().message);
+    }
+    return object.finish();
+  });
+}
+
+void read_profile_part(JsonObject& outer, Certificate& certificate) {
+  read_object(outer, "profile", [&](const Json& json) {
+    JsonObject object(json, "");
+    require_text(object, "name", certificate.profile_name);
+    read_digest(object, "digest", certificate.profile_sha256);
+    read_texts(object, "certifies", certificate.certifies);
+    return object.finish();
+  });
+}
+
+}  // namespace
+
+Json predicate_json(const Certificate& certificate) {
+  Json json{{"verdict", name(certificate.verdict)}, {"because", certificate.because}};
+  json["profile"] = {{"name", certificate.profile_name},
+                     {"digest", digest_json(certificate.profile_sha256)},
+                     {"certifies", certificate.certifies}};
+  json["artifactKind"] = certificate.artifact.is_file ? "file" : "sources";
+  json["kernel"] = {{"name", certificate.kernel_name},
+                    {"device", certificate.device},
+                    {"manifest", certificate.manifest}};
+  json["harness"] = harness_json(certificate.harness);
+  json["environment"] = environment_json(certificate.environment);
+  json["domain"] = domain_json(certificate.domain);
+  json["checks"] = Json::array();
+  for (const CertifiedCheck& check : certificate.checks)
+    json["checks"].push_back(check_json(check));
+  json["findings"] = Json::array();
+  for (const CertifiedFinding& finding : certificate.findings)
+    json["findings"].push_back(finding_part(finding));
+  json["waivers"] = waivers_json(certificate.waivers);
+  json["defects"] = defects_json(certificate.defects);
+  json["evidence"] = Json::array();
+  for (const EvidenceFile& file : certificate.evidence)
+    json["evidence"].push_back({{"name", file.name}, {"digest", digest_json(file.sha256)}});
+  json["runs"] = certificate.runs;
+  json["seconds"] = certificate.seconds;
+  json["threads"] = certificate.threads;
+  json["startedAt"] = certificate.started_at;
+  json["finishedAt"] = certificate.finished_at;
+  return json;
+}
+
+Result<Certificate> read_predicate(const Json& json) {
+  if (!json.is_object()) return refuse("field 'predicate' is no object");
+  JsonObject object(json, "predicate");
+  Certificate certificate;
+  object.require("verdict");
+  if (const int at = object.read_word("verdict", {"PASSED", "WAIVED", "FAILED", "INCOMPLETE"});
+      at >= 0)
+    certificate.verdict = static_cast<CertificateVerdict>(at);
+  read_texts(object, "because", certificate.because);
+  read_profile_part(object, certificate);
+  object.require("artifactKind");
+  certificate.artifact.is_file = object.read_word("artifactKind", {"file", "sources"}) != 1;
+  read_kernel(object, certificate);
+  read_object(object, "harness",
+              [&](const Json& part) { return read_harness(part, certificate.harness); });
+  read_object(object, "environment",
+              [&](const Json& part) { return read_environment(part, certificate.environment); });
+  if (const Json* domain = object.require("domain")) {
+    auto read = read_domain(*domain);
+    if (!read) return tl::unexpected(read.error());
+    certificate.domain = std::move(*read);
+  }
+  read_items(object, "checks",
+             [&](const Json& item) { return read_check(item, certificate.checks.emplace_back()); });
+  read_items(object, "findings", [&](const Json& item) {
+    return read_finding_part(item, certificate.findings.emplace_back());
+  });
+  if (const Json* waivers = object.require("waivers"))
+    if (const Status status = read_waiver_list(*waivers, certificate.waivers); !status)
+      object.fail("waivers", status.error().message);
+  read_defects(object, certificate.defects);
+  read_items(object, "evidence", [&](const Json& item) {
+    JsonObject file(item, "evidence");
+    EvidenceFile& to = certificate.evidence.emplace_back();
+    require_text(file, "name", to.name);
+    read_digest(file, "digest", to.sha256);
+    return file.finish();
+  });
+  require_count(object, "runs", certificate.runs);
+  object.require("seconds");
+  object.read_number("seconds", certificate.seconds);
+  require_count(object, "threads", certificate.threads);
+  require_text(object, "startedAt", certificate.started_at);
+  require_text(object, "finishedAt", certificate.finished_at);
+  if (const Status status = object.finish(); !status) return tl::unexpected(status.error());
+  return certificate;
+}
+
+}  // namespace assay

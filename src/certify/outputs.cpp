@@ -1,0 +1,38 @@
+#include "src/certify/outputs.h"
+
+#include <filesystem>
+
+#include "src/certify/certificate/envelope.h"
+#include "src/certify/report_json.h"
+#include "src/core/digest.h"
+
+namespace assay {
+
+Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
+                                               const RunRecord& record, const BatteryNames& names,
+                                               const SigningKey* key) {
+  const auto certification = certification_of(record, names);
+  if (!certification) return tl::unexpected(certification.error());
+  std::vector<WrittenFile> written{{"results", record_file}};
+  const std::filesystem::path folder = std::filesystem::path(record_file).parent_path();
+  const auto write = [&](const std::string& what, const std::string& suffix,
+                         const std::string& text) -> Status {
+    const std::string path = (folder / (record.header.artifact.name + suffix)).string();
+    written.push_back({what, path});
+    return write_report(path, text);
+  };
+  // A filter or another seed: whatever it shows, it is not the profile.
+  if (certification->run.whole_profile) {
+    Certificate certificate = certificate_of(record, *certification);
+    const auto digest = sha256_of_file(record_file);
+    if (!digest) return tl::unexpected(digest.error());
+    certificate.evidence.push_back(
+        {std::filesystem::path(record_file).filename().string(), *digest});
+    if (auto status = write("certificate", ".intoto.jsonl", certificate_text(certificate, key));
+        !status)
+      return tl::unexpected(status.error());
+  }
+  return written;
+}
+
+}  // namespace assay

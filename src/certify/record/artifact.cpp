@@ -1,0 +1,46 @@
+#include "src/certify/record/artifact.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "src/core/digest.h"
+#include "src/kernels/loader.h"
+
+namespace assay {
+namespace {
+
+// The file that a kernel's name holds.
+std::string path_of(const std::string& kernel) {
+  constexpr std::string_view kPython = "py:", kTvmFfi = "tvmffi:";
+  if (kernel.starts_with(kPython)) return kernel.substr(kPython.size());
+  if (!kernel.starts_with(kTvmFfi)) return kernel;
+  const std::string rest = kernel.substr(kTvmFfi.size());
+  return rest.substr(0, rest.rfind(':'));
+}
+
+}  // namespace
+
+Result<Artifact> artifact_of(const std::string& kernel) {
+  const auto kernels = builtin_kernels();
+  const bool built_in = std::any_of(kernels.begin(), kernels.end(),
+                                    [&](const BuiltinKernel& row) { return row.name == kernel; });
+  if (built_in) {
+    const auto digests = source_digests();
+    const auto found = std::find_if(digests.begin(), digests.end(),
+                                    [&](const SourceDigest& row) { return row.kernel == kernel; });
+    if (found == digests.end())
+      return refuse(
+          fmt::format("kernel '{}' has no digest of its sources: cmake/AssayDigests.cmake "
+                      "has a row for each built-in kernel",
+                      kernel));
+    return Artifact{.name = kernel, .is_file = false, .sha256 = std::string(found->sha256)};
+  }
+  const std::string path = path_of(kernel);
+  const auto digest = sha256_of_file(path);
+  if (!digest) return tl::unexpected(digest.error());
+  return Artifact{.name = std::filesystem::path(path).filename().string(), .sha256 = *digest};
+}
+
+}  // namespace assay

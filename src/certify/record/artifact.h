@@ -1,0 +1,34 @@
+// Artifact: what a verdict is about, by its digest: a plug-in's file, or the sources of a built-in
+// kernel.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "src/core/error.h"
+
+namespace assay {
+
+struct Artifact {
+  std::string name{};  // of the file or of the built-in kernel
+  bool is_file = true;
+  std::string sha256{};
+  friend bool operator==(const Artifact&, const Artifact&) = default;
+};
+
+// Sources of a built-in kernel: every file of the repository that its compilation reads, comments
+// and blanks stripped, with the compiler and its flags. Written by the build (cmake/AssayDigests).
+struct SourceDigest {
+  std::string_view kernel{};
+  std::string_view sha256{};
+  std::string_view files{};  // one a line
+};
+std::span<const SourceDigest> source_digests();
+
+// Of a kernel as the command line names it: `cpu`, `./lib.so`, `py:kernel.py`,
+// `tvmffi:lib.so:function`. Errors: the path and the system's reason; a built-in kernel without a
+// digest.
+Result<Artifact> artifact_of(const std::string& kernel);
+
+}  // namespace assay

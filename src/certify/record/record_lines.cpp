@@ -1,0 +1,199 @@
+#include "src/certify/record/record_lines.h"
+
+#include <filesystem>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "src/certify/record/finding_json.h"
+#include "src/certify/record/header_json.h"
+#include "src/core/digest.h"
+#include "src/core/text.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kMost = std::numeric_limits<Index>::max();
+constexpr std::string_view kSuffix = ".results.jsonl";
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<SentCase> read_case(const Json& json) {
+  JsonObject object(json, "");
+  SentCase sent;
+  JobResult& result = sent.record.result;
+  object.require("job");
+  object.read_index("job", 0, kMost, sent.job);
+  object.find("check");  // for people: the job tells it
+  object.require("case");
+  object.read("case", sent.record.line);
+  object.require("verdict");
+  if (const int kind = object.read_word("verdict", verdict_names()); kind >= 0)
+    result.kind = static_cast<VerdictKind>(kind);
+  object.read_number("errorOverBound", result.worst_ratio);
+  object.read_index("runs", 0, kMost, result.runs);
+  object.read_number("seconds", result.seconds);
+  object.read("alone", result.alone);
+  Verdict& verdict = sent.record.verdict;
+  object.read("reason", verdict.reason);
+  object.read_index("wrongElements", 0, kMost, verdict.wrong_elements);
+  object.read_index("elements", 0, kMost, verdict.elements);
+  if (const Json* worst = object.find("worst"); worst && !worst->is_null()) {
+    auto entry = read_entry(*worst);
+    if (!entry) return tl::unexpected(entry.error());
+    verdict.worst = *entry;
+  }
+  if (const Status status = object.finish(); !status) return tl::unexpected(status.error());
+  const auto spec = parse_case(sent.record.line);
+  if (!spec) return refuse("field 'case': " + spec.error().message);
+  result.ran = true;
+  result.facts = facts_of(*spec);
+  verdict.kind = result.kind;
+  verdict.worst_ratio = result.worst_ratio;
+  verdict.runs = result.runs;
+  if (!is_judged(result.kind)) result.reason = verdict.reason;
+  return sent;
+}
+
+Status read_finding_line(const Json& json, const BatteryNames& names, RunRecord& record) {
+  JsonObject object(json, "");
+  Index job = 0;
+  object.read_index("finding", 0, kMost, job);
+  const Json* what = object.require("is");
+  if (const Status status = object.finish(); !status) return status;
+  auto finding = read_finding(*what, names);
+  if (!finding) return tl::unexpected(finding.error());
+  record.findings.insert_or_assign(job, std::move(*finding));
+  return {};
+}
+
+Status read_end(const Json& json, RunRecord& record) {
+  JsonObject object(json, "");
+  RunEnd end;
+  object.read("finishedAt", end.finished_at);
+  object.read_number("seconds", end.seconds);
+  object.read_int("threads", 0, 1 << 20, end.threads);
+  object.read("cutShort", end.cut_short);
+  if (const Status status = object.finish(); !status) return status;
+  record.end = end;
+  return {};
+}
+
+Status read_line(const Json& json, const BatteryNames& names, RunRecord& record) {
+  if (json.contains("finding")) return read_finding_line(json, names, record);
+  if (json.contains("finishedAt")) return read_end(json, record);
+  auto sent = read_case(json);
+  if (!sent) return tl::unexpected(sent.error());
+  sent->record.result.facts.many_tiles =
+      has_many_tiles(*parse_case(sent->record.line), record.header.manifest);
+  record.end.reset();  // a run that was cut short goes on
+  record.cases.insert_or_assign(sent->job, std::move(sent->record));
+  return {};
+}
+
+}  // namespace
+
+std::string header_line(const RunHeader& header) { return line_of(header_json(header)); }
+
+std::string case_line(Index job, std::string_view check, const CaseRecord& record) {
+  const JobResult& result = record.result;
+  Json json{{"job", job},
+            {"check", check},
+            {"case", record.line},
+            {"verdict", name(result.kind)},
+            {"errorOverBound", number_json(result.worst_ratio)},
+            {"runs", result.runs},
+            {"seconds", result.seconds}};
+  if (result.alone) json["alone"] = true;
+  if (is_finding(result.kind)) {
+    json["reason"] = record.verdict.reason;
+    json["wrongElements"] = record.verdict.wrong_elements;
+    json["elements"] = record.verdict.elements;
+    if (record.verdict.worst) json["worst"] = entry_json(*record.verdict.worst, result.facts.out);
+  } else if (!result.reason.empty()) {
+    json["reason"] = result.reason;
+  }
+  return line_of(json);
+}
+
+std::string finding_line(Index job, const Finding& finding) {
+  return line_of({{"finding", job}, {"is", finding_json(finding)}});
+}
+
+std::string end_line(const RunEnd& end) {
+  return line_of({{"finishedAt", end.finished_at},
+                  {"seconds", end.seconds},
+                  {"threads", end.threads},
+                  {"cutShort", end.cut_short}});
+}
+
+Result<SentCase> parse_case_line(std::string_view line) {
+  const auto json = parse_json_object(line);
+  if (!json) return tl::unexpected(json.error());
+  return read_case(*json);
+}
+
+Result<RunRecord> parse_run(std::string_view text, const std::string& file,
+                            const BatteryNames& names, TornLine torn) {
+  Result<RunRecord> result;
+  RunRecord& record = *result;
+  if (text.empty()) return refuse(fmt::format("{}: empty, no run of assay", file));
+  Index number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    ++number;
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string_view::npos) {
+      if (torn == TornLine::kDrop && number > 1) break;
+      return refuse(
+          fmt::format("{}:{}: the line is cut off after {} bytes; a run that was killed "
+                      "goes on with `assay certify --resume`",
+                      file, number, text.size() - at));
+    }
+    const auto json = parse_json_object(text.substr(at, end - at));
+    if (!json) return refuse(fmt::format("{}:{}: {}", file, number, json.error().message));
+    at = end + 1;
+    Status status;
+    if (number == 1) {
+      auto header = read_header(*json, names);
+      if (header) record.header = std::move(*header);
+      if (!header) status = tl::unexpected(header.error());
+    } else {
+      status = read_line(*json, names, record);
+    }
+    if (!status) return refuse(fmt::format("{}:{}: {}", file, number, status.error().message));
+  }
+  return result;
+}
+
+Result<std::string> run_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return path;
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error))
+    if (entry.path().string().ends_with(kSuffix)) found.push_back(entry.path().string());
+  if (found.size() == 1) return found.front();
+  return refuse(fmt::format("'{}' holds {} runs (*{}): name one", path, found.size(), kSuffix));
+}
+
+Result<RunRecord> read_run(const std::string& path, const BatteryNames& names) {
+  const auto file = run_file(path);
+  if (!file) return tl::unexpected(file.error());
+  const auto text = read_file(*file);
+  if (!text) return tl::unexpected(text.error());
+  return parse_run(*text, *file, names);
+}
+
+std::string run_text(const RunRecord& record, const BatteryNames& names) {
+  std::string text = header_line(record.header);
+  const auto plan = plan_of(record.header, names);
+  for (const auto& [job, one] : record.cases)
+    text += case_line(job, plan ? plan->check(job).name : "", one);
+  for (const auto& [job, finding] : record.findings) text += finding_line(job, finding);
+  if (record.end) text += end_line(*record.end);
+  return text;
+}
+
+}  // namespace assay

@@ -1,0 +1,102 @@
+#include "src/certify/record/run_writer.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "src/certify/record/record_lines.h"
+#include "src/core/digest.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+
+RunWriter::~RunWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Status RunWriter::append(const std::string& line) {
+  for (std::size_t done = 0; done < line.size();) {
+    const ssize_t wrote = ::write(descriptor_, line.data() + done, line.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0)
+      return refuse(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
+    done += static_cast<std::size_t>(wrote);
+  }
+  return {};
+}
+
+Status RunWriter::open_anew() {
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor_ < 0)
+    return refuse(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
+  return append(header_line(header_));
+}
+
+Result<std::vector<KnownCase>> RunWriter::go_on(const std::string& text) {
+  auto record = parse_run(text, path_, names_, TornLine::kDrop);
+  if (!record) return tl::unexpected(record.error());
+  if (const auto why = difference(record->header, header_))
+    return refuse(fmt::format("{} is another run's: different {}; without --resume it is replaced",
+                              path_, *why));
+  if (!(record->header.shard == header_.shard))
+    return refuse(fmt::format("{} is part {} of {}: --shard must say the same", path_,
+                              record->header.shard.part, record->header.shard.parts));
+  std::vector<KnownCase> known;
+  for (const auto& [job, one] : record->cases) {
+    if (job >= static_cast<Index>(plan_.jobs.size()) ||
+        one.line != canonical_text(plan_.draw(job, header_.manifest)))
+      return refuse(fmt::format("{}: job {} is not what the profile draws", path_, job));
+    known.push_back({job, one.result, one.verdict});
+  }
+  known_findings_ = std::move(record->findings);
+  earlier_seconds_ = record->end ? record->end->seconds : 0;
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  const auto whole = static_cast<off_t>(text.rfind('\n') + 1);
+  if (descriptor_ < 0 || ::ftruncate(descriptor_, whole) != 0)
+    return refuse(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
+  return known;
+}
+
+Result<std::vector<KnownCase>> RunWriter::begin(const Manifest& manifest, const Plan& plan) {
+  plan_ = plan;
+  header_.manifest = manifest;
+  header_.waivers = waivers_of(header_.waivers, manifest.name);
+  header_.harness = this_harness();
+  header_.environment = this_environment();
+  header_.started_at = utc_now();
+  std::error_code error;
+  if (resume_ && std::filesystem::exists(path_, error)) {
+    const auto text = read_file(path_);
+    if (!text) return tl::unexpected(text.error());
+    return go_on(*text);
+  }
+  if (const auto status = open_anew(); !status) return tl::unexpected(status.error());
+  return std::vector<KnownCase>{};
+}
+
+Status RunWriter::judged(Index job, const CaseSpec& spec, const JobResult& result,
+                         const Verdict& verdict) {
+  return append(case_line(job, plan_.check(job).name, {canonical_text(spec), result, verdict}));
+}
+
+const Finding* RunWriter::known_finding(Index job) const {
+  const auto found = known_findings_.find(job);
+  return found == known_findings_.end() ? nullptr : &found->second;
+}
+
+Status RunWriter::explained(Index job, const Finding& finding) {
+  return append(finding_line(job, finding));
+}
+
+Status RunWriter::ended(const ProfileRun& run) {
+  return append(end_line({.finished_at = utc_now(),
+                          .seconds = run.seconds + earlier_seconds_,
+                          .threads = run.threads,
+                          .cut_short = run.cut_short}));
+}
+
+}  // namespace assay

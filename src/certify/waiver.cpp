@@ -1,0 +1,90 @@
+#include "src/certify/waiver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "src/core/digest.h"
+#include "src/core/text.h"
+#include "src/kernels/json_object.h"
+
+namespace assay {
+namespace {
+
+Result<Waiver> read_waiver(const Json& entry, const std::string& where, const BatteryNames& names) {
+  if (!entry.is_object()) return refuse(fmt::format("{}: {} is no object", where, quoted(entry)));
+  JsonObject object(entry, "");
+  Waiver waiver;
+  const auto text = [&](const char* field, std::string& to) {
+    object.require(field);
+    object.read(field, to);
+    if (entry.contains(field) && to.empty()) object.fail(field, "is empty");
+  };
+  text("check", waiver.check);
+  text("kernel", waiver.kernel);
+  text("reason", waiver.reason);
+  text("link", waiver.link);
+  text("until", waiver.until);
+  if (!waiver.check.empty() && !names.check(waiver.check))
+    object.fail("check", fmt::format("unknown check {}; `assay list checks` has the names",
+                                     quote(waiver.check)));
+  if (!waiver.until.empty() && !is_date(waiver.until))
+    object.fail("until", fmt::format("{} is no date YYYY-MM-DD", quote(waiver.until)));
+  if (const Status status = object.finish(); !status)
+    return refuse(fmt::format("{}: {}", where, status.error().message));
+  return waiver;
+}
+
+}  // namespace
+
+std::vector<Waiver> waivers_of(const std::vector<Waiver>& waivers, std::string_view kernel) {
+  std::vector<Waiver> own;
+  std::copy_if(waivers.begin(), waivers.end(), std::back_inserter(own),
+               [&](const Waiver& waiver) { return waiver.kernel == kernel; });
+  return own;
+}
+
+bool is_date(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+  const auto year = parse_index(text.substr(0, 4)), month = parse_index(text.substr(5, 2)),
+             day = parse_index(text.substr(8, 2));
+  if (!year || !month || !day) return false;
+  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(*year)),
+                                     std::chrono::month(static_cast<unsigned>(*month)),
+                                     std::chrono::day(static_cast<unsigned>(*day)))
+      .ok();
+}
+
+Result<std::vector<Waiver>> parse_waivers(std::string_view text, std::string_view file,
+                                          const BatteryNames& names) {
+  const auto document = parse_json_object(text);
+  if (!document) return refuse(fmt::format("{}: {}", file, document.error().message));
+  JsonObject object(*document, "");
+  const Json* list = object.require("waivers");
+  if (list && !list->is_array()) object.fail("waivers", "is no array of waivers");
+  if (const Status status = object.finish(); !status)
+    return refuse(fmt::format("{}: {}", file, status.error().message));
+  std::vector<Waiver> waivers;
+  for (const Json& entry : *list) {
+    auto waiver = read_waiver(entry, fmt::format("{}: waiver {}", file, waivers.size() + 1), names);
+    if (!waiver) return tl::unexpected(waiver.error());
+    const auto same = [&](const Waiver& other) {
+      return other.check == waiver->check && other.kernel == waiver->kernel;
+    };
+    if (std::any_of(waivers.begin(), waivers.end(), same))
+      return refuse(fmt::format("{}: waiver {}: check {} of kernel {} is waived already", file,
+                                waivers.size() + 1, quote(waiver->check), quote(waiver->kernel)));
+    waivers.push_back(std::move(*waiver));
+  }
+  return waivers;
+}
+
+Result<std::vector<Waiver>> load_waivers(const std::string& file, const BatteryNames& names) {
+  const auto text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  return parse_waivers(*text, file, names);
+}
+
+}  // namespace assay

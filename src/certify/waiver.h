@@ -1,0 +1,34 @@
+// Waiver: a known failure that a run may have: the check still runs; that it passes after all, or
+// that the date has passed, is a failure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/certify/profile.h"
+#include "src/core/error.h"
+
+namespace assay {
+
+struct Waiver {
+  std::string check{};
+  std::string kernel{};  // the name in its manifest
+  std::string reason{};
+  std::string link{};   // where the failure is tracked
+  std::string until{};  // YYYY-MM-DD, the last day
+  friend bool operator==(const Waiver&, const Waiver&) = default;
+};
+
+// A file {"waivers": [{"check": ..., "kernel": ..., "reason": ..., "link": ..., "until": ...}]},
+// every field required. Errors: `file: ` with the entry, the field and what is expected there.
+Result<std::vector<Waiver>> parse_waivers(std::string_view text, std::string_view file,
+                                          const BatteryNames& names);
+Result<std::vector<Waiver>> load_waivers(const std::string& file, const BatteryNames& names);
+
+// Those of one kernel.
+std::vector<Waiver> waivers_of(const std::vector<Waiver>& waivers, std::string_view kernel);
+
+bool is_date(std::string_view text);  // YYYY-MM-DD, a day that exists
+
+}  // namespace assay

@@ -1,0 +1,17 @@
+// SHA-256 of texts and files, in hexadecimal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "src/core/error.h"
+
+namespace assay {
+
+std::string sha256_hex(std::string_view bytes);
+// Errors: the path and the system's reason.
+Result<std::string> sha256_of_file(const std::string& path);
+// The whole file. Errors: the path and the system's reason.
+Result<std::string> read_file(const std::string& path);
+
+}  // namespace assay
