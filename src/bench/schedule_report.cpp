@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "src/bench/bench_case.h"
 #include "src/core/require.h"
 #include "src/kernels/schedule/tile_walk.h"
 
@@ -15,16 +16,6 @@ namespace {
 
 Index sum_of(const std::vector<Index>& rows) {
   return std::accumulate(rows.begin(), rows.end(), Index{0});
-}
-
-// Equal shares, the first experts take the remainder.
-std::vector<Index> spread_evenly(const std::vector<Index>& rows) {
-  const auto experts = static_cast<Index>(rows.size());
-  std::vector<Index> even;
-  for (Index expert = 0; expert < experts; ++expert) {
-    even.push_back(sum_of(rows) / experts + (expert < sum_of(rows) % experts ? 1 : 0));
-  }
-  return even;
 }
 
 Index tiles_of_rows(const std::vector<Index>& rows, Index cols, const TileShape& tile) {

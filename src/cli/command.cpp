@@ -36,6 +36,18 @@ int refuse_input(const CLI::App& app, const std::string& message) {
   return kExitBadInput;
 }
 
+namespace {
+
+int refuse_unknown(const CLI::App& app) {
+  const std::vector<std::string> left = app.remaining(true);
+  const std::string word = left.empty() ? "" : left.front();
+  return refuse_input(
+      app, fmt::format("unknown {} '{}'; allowed: {}", word.starts_with("-") ? "option" : "word",
+                       word, allowed_options(innermost(app))));
+}
+
+}  // namespace
+
 std::optional<int> parse_words(CLI::App& app, const Words& words) {
   Words reversed(words.rbegin(), words.rend());
   try {
@@ -49,12 +61,10 @@ std::optional<int> parse_words(CLI::App& app, const Words& words) {
     fmt::print("{}", text);
     return kExitPassed;
   } catch (const CLI::ExtrasError&) {
-    const std::vector<std::string> left = app.remaining(true);
-    const std::string word = left.empty() ? "" : left.front();
-    return refuse_input(
-        app, fmt::format("unknown {} '{}'; allowed: {}", word.starts_with("-") ? "option" : "word",
-                         word, allowed_options(innermost(app))));
+    return refuse_unknown(app);
   } catch (const CLI::RequiredError& error) {
+    // A misspelt word is why what it stands for is missing.
+    if (!app.remaining(true).empty()) return refuse_unknown(app);
     return refuse_input(
         app, fmt::format("{}; allowed: {}", error.what(), allowed_options(innermost(app))));
   } catch (const CLI::Error& error) {

@@ -20,7 +20,7 @@ constexpr Command kCommands[] = {
     {"selftest", "certify planted defects: every one must be caught", run_selftest},
     {"fuzz", "search for cases that a kernel gets wrong (needs a clang build)", run_fuzz},
     {"verify", "whether a certificate holds, without running anything", run_verify},
-    {"bench", "speed of the oracle and the CPU kernel, as ratios", run_bench},
+    {"bench", "speed of the oracle and of kernels, as ratios", run_bench},
 };
 
 std::string names_of_commands() {

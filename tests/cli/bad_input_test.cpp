@@ -48,7 +48,9 @@ TEST(BadInput, UnknownCommandsAndOptions) {
   expect_refusal({"run", "--kernel", "cpu"}, {"CASE"});
   expect_refusal({"run", "pass=fwd k=1 n=1 rows=1"}, {"--kernel"});
   expect_refusal({"list", "kernel"}, {"'kernel'", "kernels"});
-  expect_refusal({"bench", "gpu"}, {"'gpu'", "oracle"});
+  expect_refusal({"bench", "gpus"}, {"'gpus'", "oracle", "cpu", "gpu"});
+  expect_refusal({"bench", "oracle", "twice"}, {"'twice'", "--repeats"});
+  expect_refusal({"bench"}, {"oracle", "cpu", "gpu"});
 }
 
 TEST(BadInput, ValuesOfOptions) {
@@ -104,6 +106,23 @@ TEST_F(BadFile, AReportThatCannotBeWrittenIsRefusedBeforeTheRun) {
 TEST_F(BadFile, AFolderThatCannotBeWritten) {
   const std::string path = file("taken", "a file");
   expect_refusal({"run", "pass=fwd k=1 n=1 rows=1", "--kernel", "cpu", "--dump", path}, {"taken"});
+}
+
+// Refused before a GPU is asked for.
+TEST_F(BadFile, WhatTheGpuBenchReads) {
+  const auto refused = [](std::vector<std::string> words, const std::vector<std::string>& parts) {
+    words.insert(words.begin(), {"bench", "gpu"});
+    expect_refusal(words, parts);
+  };
+  refused({"--case", "seed-skewed"}, {"'seed-skewed'", "seed-skew"});
+  refused({"--rows", "zip(1)"}, {"'zip(1)'", "zipf"});
+  refused({"--rows", "0,0"}, {"'0,0'", "no rows"});
+  refused({"--cases", file("cases.csv", "a,8,8,x\n")}, {"line 1", "'x'"});
+  refused({"--cases", (folder_ / "none.csv").string()}, {"none.csv"});
+  refused({"--against", file("run.json", "{}")}, {"run.json", "format"});
+  refused({"--json", folder_.string()}, {"expected a file"});
+  refused({"--tactic", "few"}, {"'few'", "all"});
+  refused({"--kernel", "no_such_kernel"}, {});
 }
 
 TEST_F(BadFile, ListsOfDefects) {

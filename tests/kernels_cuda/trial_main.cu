@@ -1,16 +1,10 @@
 // Trial of the GPU kernels, by hand: `gpu_trial sm90 check fwd tall`, `gpu_trial sm90 garbage`,
-// `gpu_trial sm80 graph`, `gpu_trial sm90 time cases.csv decode`, `gpu_trial sm90 bits`. Prints one
-// line a failure and a summary.
-#include <algorithm>
+// `gpu_trial sm80 graph`, `gpu_trial sm90 bits`. Prints one line a failure and a summary.
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <functional>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include <cublas_v2.h>
 #include <cuda_runtime.h>
 
 #include "src/kernels/cuda/sm80/sm80_kernel.h"
@@ -211,133 +205,6 @@ int bits() {
   return 0;
 }
 
-struct PeerCase {
-  std::string name;
-  std::int64_t k = 0, n = 0;
-  Rows rows;
-};
-
-bool find_case(const char* path, const std::string& name, PeerCase& found) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string word;
-    std::vector<std::string> fields;
-    while (std::getline(words, word, ',')) fields.push_back(word);
-    if (fields.empty() || fields[0] != name) continue;
-    found = {name, std::stoll(fields[1]), std::stoll(fields[2]), {}};
-    for (std::size_t i = 3; i < fields.size(); ++i) found.rows.push_back(std::stoll(fields[i]));
-    return true;
-  }
-  return false;
-}
-
-struct Contender {
-  std::string name;
-  std::function<void()> go;
-  std::vector<float> milliseconds;
-
-  float median() {
-    std::sort(milliseconds.begin(), milliseconds.end());
-    return milliseconds[milliseconds.size() / 2];
-  }
-};
-
-// One cuBLAS product of as many operations, on the same operands.
-void dense_product(cublasHandle_t handle, const Problem& p) {
-  const Options& o = p.options();
-  const float one = 1, zero = 0;
-  const int k = static_cast<int>(o.k), n = static_cast<int>(o.n),
-            r = static_cast<int>(p.total_rows());
-  auto product = [&](cublasOperation_t a_op, cublasOperation_t b_op, int m, int cols, int depth,
-                     const void* a, int lda, const void* b, int ldb, void* c, int ldc) {
-    return cublasGemmEx(handle, a_op, b_op, m, cols, depth, &one, a, CUDA_R_16BF, lda, b,
-                        CUDA_R_16BF, ldb, &zero, c, CUDA_R_16BF, ldc, CUBLAS_COMPUTE_32F,
-                        CUBLAS_GEMM_DEFAULT);
-  };
-  cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
-  if (o.pass == ASSAY_FWD) {
-    status = product(CUBLAS_OP_T, CUBLAS_OP_N, n, r, k, p.w(), k, p.x(), k, p.y(), n);
-  } else if (o.pass == ASSAY_DGRAD) {
-    status = product(CUBLAS_OP_N, CUBLAS_OP_N, k, r, n, p.w(), k, p.y(), n, p.x(), k);
-  } else if (o.weights == ASSAY_ENK) {
-    status = product(CUBLAS_OP_N, CUBLAS_OP_T, k, n, r, p.x(), k, p.y(), n, p.w(), k);
-  } else {
-    status = product(CUBLAS_OP_N, CUBLAS_OP_T, n, k, r, p.y(), n, p.x(), k, p.w(), n);
-  }
-  if (status != CUBLAS_STATUS_SUCCESS) std::printf("cuBLAS: %d\n", static_cast<int>(status));
-}
-
-void time_pass(Run run, const PeerCase& peer, int pass, int layout, cublasHandle_t handle,
-               const std::vector<std::string>& tactics) {
-  Options o;
-  o.pass = pass;
-  o.k = peer.k;
-  o.n = peer.n;
-  o.rows = peer.rows;
-  o.weights = layout;
-  o.fill = Fill::kUniform;
-  Problem problem(o);
-  std::vector<Contender> contenders;
-  contenders.push_back({"dense", [&] { dense_product(handle, problem); }, {}});
-  for (const std::string& tactic : tactics) {
-    contenders.push_back({tactic,
-                          [&problem, run, tactic] {
-                            problem.set_tactic(tactic);
-                            const std::string refusal = problem.run(run, nullptr);
-                            if (!refusal.empty())
-                              check_cuda(cudaErrorNotSupported, refusal.c_str());
-                          },
-                          {}});
-  }
-  const double gflop = 2e-9 * static_cast<double>(problem.total_rows()) * static_cast<double>(o.k) *
-                       static_cast<double>(o.n);
-  const int launches = gflop > 1000 ? 2 : 5, rounds = gflop > 1000 ? 9 : 15;
-  cudaEvent_t begin = nullptr, end = nullptr;
-  check_cuda(cudaEventCreate(&begin), "event");
-  check_cuda(cudaEventCreate(&end), "event");
-  for (int round = -3; round < rounds; ++round) {
-    for (Contender& contender : contenders) {
-      contender.go();
-      check_cuda(cudaEventRecord(begin), "event");
-      for (int i = 0; i < launches; ++i) contender.go();
-      check_cuda(cudaEventRecord(end), "event");
-      check_cuda(cudaEventSynchronize(end), contender.name.c_str());
-      float milliseconds = 0;
-      check_cuda(cudaEventElapsedTime(&milliseconds, begin, end), "event");
-      if (round >= 0) contender.milliseconds.push_back(milliseconds / static_cast<float>(launches));
-    }
-  }
-  const float dense = contenders[0].median();
-  std::printf("%-14s %-5s %s", peer.name.c_str(), kPasses[pass],
-              layout == ASSAY_ENK ? "enk" : "ekn");
-  for (Contender& contender : contenders) {
-    const float m = contender.median();
-    std::printf("  %s %.4f ms %.0f (%.3f)", contender.name.c_str(), m,
-                gflop / static_cast<double>(m), static_cast<double>(dense / m));
-  }
-  std::printf("\n");
-  std::fflush(stdout);
-}
-
-int time_case(Run run, const char* path, const std::string& name,
-              const std::vector<std::string>& t) {
-  PeerCase peer;
-  if (!find_case(path, name, peer)) {
-    std::printf("no case %s in %s\n", name.c_str(), path);
-    return 2;
-  }
-  cublasHandle_t handle = nullptr;
-  if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) return 3;
-  void* workspace = nullptr;
-  constexpr std::size_t kBytes = 64 << 20;
-  check_cuda(cudaMalloc(&workspace, kBytes), "cudaMalloc");
-  (void)cublasSetWorkspace(handle, workspace, kBytes);
-  for (int pass = 0; pass < 3; ++pass) time_pass(run, peer, pass, ASSAY_ENK, handle, t);
-  time_pass(run, peer, ASSAY_WGRAD, ASSAY_EKN, handle, t);
-  return 0;
-}
-
 }  // namespace
 }  // namespace assay::trial
 
@@ -352,11 +219,6 @@ int main(int argc, char** argv) {
   if (mode == "garbage") return garbage(run, all);
   if (mode == "graph") return graph(run, all);
   if (mode == "bits") return bits();
-  if (mode == "time" && argc > 4) {
-    std::vector<std::string> tactics(argv + 5, argv + argc);
-    if (tactics.empty()) tactics = {"default"};
-    return time_case(run, argv[3], argv[4], tactics);
-  }
-  std::printf("sm80|sm90 check PASS TACTIC | garbage | graph | bits | time CSV CASE [TACTIC...]\n");
+  std::printf("sm80|sm90 check PASS TACTIC | garbage | graph | bits\n");
   return 2;
 }

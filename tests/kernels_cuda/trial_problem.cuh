@@ -62,12 +62,7 @@ class Problem {
   // Bytes changed around the output and in its gaps: what garbage must leave alone.
   std::int64_t stray_bytes();
 
-  std::int64_t total_rows() const { return total_; }
-  const Options& options() const { return options_; }
   void set_tactic(const std::string& tactic) { options_.tactic = tactic; }
-  void* x() const { return x_.data; }
-  void* w() const { return w_.data; }
-  void* y() const { return y_.data; }
 
  private:
   Buffer& out();
