@@ -14,8 +14,12 @@ function(assay_digest_row name language)
   string(REGEX REPLACE " +" " " flags
     "${CMAKE_${language}_FLAGS} ${CMAKE_${language}_FLAGS_${type}} sanitize=${ASSAY_SANITIZE}")
   list(JOIN sources "," joined)
+  set(compiled "${compiler} ${flags}")
+  if(language STREQUAL CUDA AND NOT ASSAY_CUDA)
+    set(compiled -)
+  endif()
   set_property(GLOBAL APPEND PROPERTY ASSAY_DIGEST_WORDS
-    "${name}" "${compiler} ${flags}" ${joined})
+    "${name}" "${compiled}" ${joined})
   list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
   set_property(GLOBAL APPEND PROPERTY ASSAY_DIGEST_SOURCES ${sources})
 endfunction()
@@ -30,12 +34,10 @@ function(assay_kernel_digests target)
   assay_digest_row(padded CXX
     ${kernels}/baselines/padded.cpp ${kernels}/baselines/baseline_manifest.cpp
     ${kernels}/baselines/dense_product.cpp ${kernels}/call_view.cpp)
-  if(ASSAY_CUDA)
-    foreach(family sm80 sm90)
-      assay_digest_row(${family} CUDA ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/*.cu
-        ${kernels}/cuda/CMakeLists.txt)  # it has the architectures
-    endforeach()
-  endif()
+  foreach(family sm80 sm90)
+    assay_digest_row(${family} CUDA ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/*.cu
+      ${kernels}/cuda/CMakeLists.txt)  # it has the architectures
+  endforeach()
   get_property(words GLOBAL PROPERTY ASSAY_DIGEST_WORDS)
   get_property(sources GLOBAL PROPERTY ASSAY_DIGEST_SOURCES)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/kernel_digests.cpp)

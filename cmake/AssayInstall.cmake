@@ -21,6 +21,9 @@ install(TARGETS assay_abi ${libraries} EXPORT assay-targets
 install(TARGETS assay assay-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT assay)
 install(DIRECTORY corpus/ DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/corpus COMPONENT assay)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assay COMPONENT assay)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assay/docs COMPONENT assay)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/assay.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+  COMPONENT assay)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 install(EXPORT assay-targets NAMESPACE assay:: DESTINATION ${package} COMPONENT assay)
@@ -28,6 +31,6 @@ configure_package_config_file(cmake/assay-config.cmake.in assay-config.cmake
   INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO
   PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(assay-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/assay-config.cmake
+install(FILES cmake/AssayCertify.cmake ${CMAKE_CURRENT_BINARY_DIR}/assay-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/assay-config-version.cmake
   DESTINATION ${package} COMPONENT assay)

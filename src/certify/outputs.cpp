@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "src/certify/certificate/envelope.h"
+#include "src/certify/report/report.h"
 #include "src/certify/report_json.h"
 #include "src/core/digest.h"
 
@@ -21,6 +22,14 @@ Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
     written.push_back({what, path});
     return write_report(path, text);
   };
+  const auto reported = reported_run(record, names);
+  if (!reported) return tl::unexpected(reported.error());
+  if (certification->run.shard.whole()) {
+    if (auto status = write("report", ".report.html", html_report({*reported}, names)); !status)
+      return tl::unexpected(status.error());
+    if (auto status = write("junit", ".junit.xml", junit_report({*reported})); !status)
+      return tl::unexpected(status.error());
+  }
   // A filter or another seed: whatever it shows, it is not the profile.
   if (certification->run.whole_profile) {
     Certificate certificate = certificate_of(record, *certification);
@@ -28,6 +37,11 @@ Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
     if (!digest) return tl::unexpected(digest.error());
     certificate.evidence.push_back(
         {std::filesystem::path(record_file).filename().string(), *digest});
+    // Those of a built-in kernel can be compared without its compiler.
+    for (const SourceDigest& row : source_digests())
+      if (!record.header.artifact.is_file && row.kernel == record.header.artifact.name)
+        certificate.evidence.push_back(
+            {std::string(row.kernel) + " sources", std::string(row.sources)});
     if (auto status = write("certificate", ".intoto.jsonl", certificate_text(certificate, key));
         !status)
       return tl::unexpected(status.error());

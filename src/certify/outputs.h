@@ -12,7 +12,7 @@ namespace assay {
 // Written for a whole run; what is missing there is missing from `written`. key may be null.
 // Errors: a file that cannot be written.
 struct WrittenFile {
-  std::string what{};  // certificate, report, results
+  std::string what{};  // results, report, junit, certificate
   std::string path{};
 };
 Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,

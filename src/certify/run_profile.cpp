@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-constexpr auto kProgressInterval = std::chrono::milliseconds(100);
+constexpr std::chrono::microseconds kProgressInterval = std::chrono::milliseconds(100);
+constexpr std::chrono::microseconds kServingInterval{200};
 
 // Everything that the driver threads share.
 struct Campaign {
@@ -30,30 +31,26 @@ struct Campaign {
   }
 };
 
-JobResult run_job(const Campaign& campaign, Session& session, Index job, const CaseSpec& spec,
-                  Verdict& verdict) {
-  const auto start = std::chrono::steady_clock::now();
-  verdict = campaign.plan.check(job).run(session, spec);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  JobResult result{.ran = true,
-                   .kind = verdict.kind,
-                   .worst_ratio = verdict.worst_ratio,
-                   .runs = verdict.runs,
-                   .seconds = taken.count(),
-                   .facts = facts_of(spec)};
-  if (!is_judged(verdict.kind)) result.reason = verdict.reason;
-  result.facts.many_tiles = has_many_tiles(spec, campaign.manifest);
-  return result;
-}
-
 void drive(Campaign& campaign, Battery& battery, Session& session) {
   while (const auto job = battery.next()) {
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(*job, campaign.manifest);
-    const JobResult result = run_job(campaign, session, *job, spec, verdict);
+    const JobResult result =
+        run_job(campaign.plan, campaign.manifest, session, *job, spec, verdict);
     if (battery.record(*job, result, verdict))
       campaign.observe(battery, *job, spec, result, verdict);
   }
+}
+
+// Whether other processes still ask for cases.
+bool serve(Campaign& campaign, Battery& battery) {
+  return campaign.options.server->serve(
+      [&] { return battery.next(); },
+      [&](const DoneElsewhere& done) {
+        const CaseSpec spec = campaign.plan.draw(done.job, campaign.manifest);
+        if (battery.record(done.job, done.result, done.verdict))
+          campaign.observe(battery, done.job, spec, done.result, done.verdict);
+      });
 }
 
 void drive_all(Campaign& campaign, Battery& battery,
@@ -69,9 +66,17 @@ void drive_all(Campaign& campaign, Battery& battery,
       --running;
       finished.notify_one();
     });
-  std::unique_lock lock(mutex);
-  while (!finished.wait_for(lock, kProgressInterval, [&] { return running == 0; })) {
-    if (!campaign.options.progress) continue;
+  const auto interval = campaign.options.server ? kServingInterval : kProgressInterval;
+  auto told = std::chrono::steady_clock::now();
+  bool served = campaign.options.server == nullptr, ended = false;
+  while (!served || !ended) {
+    if (!served) served = !serve(campaign, battery);
+    std::unique_lock lock(mutex);
+    ended = finished.wait_for(lock, interval, [&] { return running == 0; });
+    lock.unlock();
+    const auto now = std::chrono::steady_clock::now();
+    if (!campaign.options.progress || now - told < kProgressInterval) continue;
+    told = now;
     Progress progress = battery.progress();
     progress.check = campaign.plan.lines[static_cast<std::size_t>(battery.line_of_latest())].check;
     campaign.options.progress(progress);
@@ -86,7 +91,7 @@ void run_hung_again(Campaign& campaign, Battery& battery, Session& session) {
     if (before.kind != VerdictKind::kHung || before.alone) continue;
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(job, campaign.manifest);
-    JobResult result = run_job(campaign, session, job, spec, verdict);
+    JobResult result = run_job(campaign.plan, campaign.manifest, session, job, spec, verdict);
     result.alone = true;
     battery.replace(job, result, verdict);
     campaign.observe(battery, job, spec, result, verdict);
@@ -126,6 +131,22 @@ void collect(const Plan& plan, const Battery& battery, const RunProfileOptions& 
 }
 
 }  // namespace
+
+JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, Index job,
+                  const CaseSpec& spec, Verdict& verdict) {
+  const auto start = std::chrono::steady_clock::now();
+  verdict = plan.check(job).run(session, spec);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  JobResult result{.ran = true,
+                   .kind = verdict.kind,
+                   .worst_ratio = verdict.worst_ratio,
+                   .runs = verdict.runs,
+                   .seconds = taken.count(),
+                   .facts = facts_of(spec)};
+  if (!is_judged(verdict.kind)) result.reason = verdict.reason;
+  result.facts.many_tiles = has_many_tiles(spec, manifest);
+  return result;
+}
 
 Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names,
                                const OpenSession& open, const RunProfileOptions& options) {

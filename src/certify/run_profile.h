@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,23 @@ class RunObserver {
                         const Verdict& verdict) = 0;
 };
 
+// A case that another process has judged.
+struct DoneElsewhere {
+  Index job = 0;
+  JobResult result{};
+  Verdict verdict{};
+};
+
+// Hands cases to other processes, from the thread that waits for the run.
+class CaseServer {
+ public:
+  virtual ~CaseServer() = default;
+  // Answers everybody who asks now: takes what they have done, gives what `next` answers. False
+  // once nobody will ask again.
+  virtual bool serve(const std::function<std::optional<Index>()>& next,
+                     const std::function<void(const DoneElsewhere&)>& done) = 0;
+};
+
 struct RunProfileOptions {
   int threads = 0;            // 0: one a core
   double budget_seconds = 0;  // 0: none
@@ -52,6 +70,7 @@ struct RunProfileOptions {
   std::string filter{};  // regular expression on check names; empty: all
   Shard shard{};
   RunObserver* observer = nullptr;
+  CaseServer* server = nullptr;
   std::vector<Waiver> waivers{};  // of any kernel
   std::string today{};            // YYYY-MM-DD, by which waivers end
   Index max_findings_per_check = 1;
@@ -82,6 +101,10 @@ struct ProfileRun {
   int threads = 0;
   bool whole_profile = true;  // own seeds, no filter, no shard: else nothing is certified
 };
+
+// Runs and judges one case of the plan; `verdict` has what a finding needs.
+JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, Index job,
+                  const CaseSpec& spec, Verdict& verdict);
 
 // Errors: a kernel that does not open, a device that the profile excludes, a filter that is no
 // regular expression or matches no check.

@@ -13,10 +13,11 @@ constexpr Index kScreenColumns = 64, kScreenRows = 16;  // tiles, of one expert
 constexpr std::size_t kMaxLines = 48;
 
 oracle::Matrix block(oracle::Matrix matrix, Index row, Index col, Index rows, Index cols) {
-  if (!matrix.data) return matrix;
-  matrix.data =
-      static_cast<const std::byte*>(matrix.data) +
-      (row * matrix.row_stride + col * matrix.col_stride) * oracle::shape(matrix.format).size_bytes;
+  // Nothing to point at where an expert has no rows: the shape still counts.
+  if (matrix.data)
+    matrix.data = static_cast<const std::byte*>(matrix.data) +
+                  (row * matrix.row_stride + col * matrix.col_stride) *
+                      oracle::shape(matrix.format).size_bytes;
   matrix.rows = rows;
   matrix.cols = cols;
   return matrix;

@@ -3,23 +3,44 @@
 
 #include "src/bench/cpu_bench.h"
 #include "src/bench/oracle_bench.h"
+#include "src/certify/report_json.h"
 #include "src/cli/cmd_bench_gpu.h"
 #include "src/cli/command.h"
+#include "src/kernels/json_object.h"
 
 namespace assay {
 namespace {
 
-void define(CLI::App& app, BenchOptions& options) {
-  app.add_option("--threads", options.threads, "default: one a core")->check(whole_number(1, 1024));
-  app.add_option("--repeats", options.repeats, "the fastest counts")
+struct HostWords {
+  BenchOptions bench;
+  std::string kernel = "cpu", json;
+};
+
+void define(CLI::App& app, HostWords& words) {
+  app.add_option("--threads", words.bench.threads, "default: one a core")
+      ->check(whole_number(1, 1024));
+  app.add_option("--repeats", words.bench.repeats, "the fastest counts")
       ->check(whole_number(1, 1000))
       ->capture_default_str();
+  app.add_option("--json", words.json, "the figures for `assay report --bench`: a file, or -");
 }
 
-int print(const std::vector<BenchLine>& lines) {
+std::string json_of(const std::vector<BenchLine>& lines) {
+  Json json{{"bench", Json::array()}};
   for (const BenchLine& line : lines)
-    fmt::print("{:<48} {:>8.2f} {:<20} {}\n", line.name, line.value, line.unit, line.against);
-  return kExitPassed;
+    json["bench"].push_back({{"name", line.name},
+                             {"value", line.value},
+                             {"unit", line.unit},
+                             {"against", line.against}});
+  return json.dump(2) + "\n";
+}
+
+int print(const CLI::App& app, const HostWords& words, const std::vector<BenchLine>& lines) {
+  std::FILE* out = words.json == "-" ? stderr : stdout;
+  for (const BenchLine& line : lines)
+    fmt::print(out, "{:<48} {:>8.2f} {:<20} {}\n", line.name, line.value, line.unit, line.against);
+  const Status status = words.json.empty() ? Status{} : write_report(words.json, json_of(lines));
+  return status ? kExitPassed : refuse_input(app, status.error().message);
 }
 
 }  // namespace
@@ -27,22 +48,24 @@ int print(const std::vector<BenchLine>& lines) {
 int run_bench(const Words& words) {
   CLI::App app("Measures the oracle, a CPU kernel against a loop of sgemm, or GPU kernels.",
                "bench");
-  BenchOptions options;
-  std::string kernel = "cpu";
+  HostWords host;
   BenchGpuWords gpu_words;
   CLI::App* oracle = app.add_subcommand("oracle", "the oracle against BLAS");
-  define(*oracle, options);
+  define(*oracle, host);
   CLI::App* cpu = app.add_subcommand("cpu", "a built-in CPU kernel, run in this process");
-  define(*cpu, options);
-  cpu->add_option("--kernel", kernel)->capture_default_str();
+  define(*cpu, host);
+  cpu->add_option("--kernel", host.kernel)->capture_default_str();
   CLI::App* gpu = app.add_subcommand("gpu", "GPU kernels beside cuBLAS, run in this process");
   define_bench_gpu(*gpu, gpu_words);
   app.require_subcommand(1);
   if (const auto exit = parse_words(app, words)) return *exit;
   if (gpu->parsed()) return bench_gpu(app, gpu_words);
-  if (oracle->parsed()) return print(bench_oracle(options));
-  const auto measured = bench_cpu(kernel, options);
-  return measured ? print(*measured) : refuse_input(app, measured.error().message);
+  if (!host.json.empty())
+    if (const auto status = can_write_report(host.json); !status)
+      return refuse_input(app, status.error().message);
+  if (oracle->parsed()) return print(app, host, bench_oracle(host.bench));
+  const auto measured = bench_cpu(host.kernel, host.bench);
+  return measured ? print(app, host, *measured) : refuse_input(app, measured.error().message);
 }
 
 }  // namespace assay

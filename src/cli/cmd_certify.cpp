@@ -1,19 +1,18 @@
 // assay certify: a profile's cases on a kernel, judged, with every failure shrunk and explained.
 #include <memory>
-#include <optional>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "src/certify/outputs.h"
 #include "src/certify/progress.h"
-#include "src/certify/record/record_lines.h"
 #include "src/certify/record/run_writer.h"
 #include "src/certify/report_json.h"
 #include "src/certify/report_text.h"
 #include "src/cli/command.h"
+#include "src/cli/finish_run.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/kernel_options.h"
+#include "src/cli/ranks.h"
 
 namespace assay {
 namespace {
@@ -69,12 +68,6 @@ void define(CLI::App& app, Options& options) {
       ->capture_default_str();
 }
 
-int exit_code(Conclusion conclusion) {
-  return conclusion == Conclusion::kPassed   ? kExitPassed
-         : conclusion == Conclusion::kFailed ? kExitFailed
-                                             : kExitIncomplete;
-}
-
 // What the options say, checked before anything runs.
 Status prepare(const Options& options, const BatteryNames& names, Profile& profile,
                std::vector<Waiver>& waivers) {
@@ -118,22 +111,56 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
   return writer;
 }
 
-// Certificate and report, from the record as it was written: another process would make the same.
-Status finish(const BatteryNames& names, const std::string& record_file, const SigningKey* key) {
-  const auto record = read_run(record_file, names);
-  if (!record) return tl::unexpected(record.error());
-  const auto written = write_outputs(record_file, *record, names, key);
-  if (!written) return tl::unexpected(written.error());
-  for (const WrittenFile& file : *written) fmt::print(stderr, "{:<11} {}\n", file.what, file.path);
-  return {};
+// The run itself, by the rank that keeps the record, and what it leaves.
+int certify_and_report(const CLI::App& app, Options& options, const Profile& profile,
+                       const BatteryNames& names, const std::optional<SigningKey>& key) {
+  const auto writer = writer_of(options, profile, options.certify.run.waivers, names);
+  if (!writer) return refuse_input(app, writer.error().message);
+  options.certify.observer = writer->get();
+  ProgressView view;
+  if (!options.quiet)
+    options.certify.run.progress = [&](const Progress& progress) { view.show(progress); };
+  const auto result =
+      certify(options.kernel, profile, names, opener_of(options.kernel), options.certify);
+  view.clear();
+  if (!result) return refuse_input(app, result.error().message);
+  const bool json_to_stdout = options.json == "-";
+  const TextStyle style{.colour = takes_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO)};
+  fmt::print(json_to_stdout ? stderr : stdout, "{}",
+             options.quiet ? quiet_text(*result, style) : report_text(*result, style));
+  if (!options.json.empty())
+    if (const auto status = write_report(options.json, report_json(*result)); !status)
+      return refuse_input(app, status.error().message);
+  if (*writer)
+    if (const auto status = write_files(names, (*writer)->path(), key); !status)
+      return refuse_input(app, status.error().message);
+  return exit_code_of(*result);
 }
 
-// A part of a run that found nothing has done what was asked of it.
-int exit_of(const Certification& result) {
-  const bool done = !result.run.shard.whole() && result.run.cut_short.empty();
-  return done && result.run.tally.conclusion == Conclusion::kIncomplete
-             ? kExitPassed
-             : exit_code(result.run.tally.conclusion);
+// What all ranks must agree in.
+Result<std::string> run_in_words(const Options& options, const Profile& profile) {
+  const auto artifact = artifact_of(options.kernel);
+  if (!artifact) return tl::unexpected(artifact.error());
+  const RunProfileOptions& run = options.certify.run;
+  return fmt::format("{} {} {} {} {} {}/{}", artifact->name, artifact->sha256, profile.sha256,
+                     run.seed_shift, run.filter, run.shard.part, run.shard.parts);
+}
+
+// One of several ranks: the first keeps the record, the others run cases for it.
+int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Profile& profile,
+                  const BatteryNames& names, const std::optional<SigningKey>& key) {
+  RunProfileOptions& run = options.certify.run;
+  const auto what = run_in_words(options, profile);
+  if (!what) return refuse_input(app, what.error().message);
+  if (ranks.rank() > 0) {
+    const Status status =
+        work_for_crew(profile, names, opener_of(options.kernel), run, ranks.exchange(*what));
+    return status ? kExitPassed : refuse_input(app, status.error().message);
+  }
+  ranks.expect(*what);
+  run.server = ranks.server();
+  if (run.threads == 0) run.threads = 1;  // as every rank: mpirun says how many there are
+  return certify_and_report(app, options, profile, names, key);
 }
 
 }  // namespace
@@ -148,36 +175,16 @@ int run_certify(const Words& words) {
   RunProfileOptions& run = options.certify.run;
   if (const auto status = prepare(options, names, profile, run.waivers); !status)
     return refuse_input(app, status.error().message);
-  std::optional<SigningKey> key;
-  if (!options.sign.empty()) {
-    auto loaded = SigningKey::load(options.sign);
-    if (!loaded) return refuse_input(app, loaded.error().message);
-    key = std::move(*loaded);
-  }
+  const auto key = signing_key(options.sign);
+  if (!key) return refuse_input(app, key.error().message);
   if (const auto shard = parse_shard(options.shard)) run.shard = *shard;
   run.today = utc_now().substr(0, 10);
-  const auto writer = writer_of(options, profile, run.waivers, names);
-  if (!writer) return refuse_input(app, writer.error().message);
-  options.certify.observer = writer->get();
-
   run.stop = interrupt_flag();
-  ProgressView view;
-  if (!options.quiet) run.progress = [&](const Progress& progress) { view.show(progress); };
-  const auto result =
-      certify(options.kernel, profile, names, opener_of(options.kernel), options.certify);
-  view.clear();
-  if (!result) return refuse_input(app, result.error().message);
-  const bool json_to_stdout = options.json == "-";
-  const TextStyle style{.colour = takes_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO)};
-  fmt::print(json_to_stdout ? stderr : stdout, "{}",
-             options.quiet ? quiet_text(*result, style) : report_text(*result, style));
-  if (!options.json.empty())
-    if (const auto status = write_report(options.json, report_json(*result)); !status)
-      return refuse_input(app, status.error().message);
-  if (*writer)
-    if (const auto status = finish(names, (*writer)->path(), key ? &*key : nullptr); !status)
-      return refuse_input(app, status.error().message);
-  return exit_of(*result);
+  Ranks ranks;
+  if (!ranks.several()) return certify_and_report(app, options, profile, names, *key);
+  const int exit = certify_among(ranks, app, options, profile, names, *key);
+  if (exit == kExitBadInput) ranks.abandon(exit);  // the others would wait for ever
+  return exit;
 }
 
 }  // namespace assay

@@ -37,6 +37,9 @@ int run_selftest(const Words& words);
 int run_bench(const Words& words);
 int run_fuzz(const Words& words);
 int run_verify(const Words& words);
+int run_report(const Words& words);
+int run_merge(const Words& words);
+int run_diff(const Words& words);
 
 // Parses the words; an exit code where the command is over (help was asked for, or a word is
 // refused).

@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "src/cli/command.h"
+#include "src/cli/help/check_advice.h"
+#include "src/cli/help/topics.h"
 
 namespace assay {
 namespace {
@@ -20,6 +23,9 @@ constexpr Command kCommands[] = {
     {"selftest", "certify planted defects: every one must be caught", run_selftest},
     {"fuzz", "search for cases that a kernel gets wrong (needs a clang build)", run_fuzz},
     {"verify", "whether a certificate holds, without running anything", run_verify},
+    {"report", "recorded runs as HTML, Markdown, CSV or JUnit XML", run_report},
+    {"merge", "parts of a run (certify --shard) put together", run_merge},
+    {"diff", "two certificates or runs compared", run_diff},
     {"bench", "speed of the oracle and of kernels, as ratios", run_bench},
 };
 
@@ -36,12 +42,50 @@ const Command* find_command(std::string_view name) {
 }
 
 int help() {
-  fmt::print("usage: assay COMMAND [OPTIONS]\n\n");
+  fmt::print("usage: assay COMMAND [OPTIONS]\n\ncommands\n");
   for (const Command& command : kCommands)
-    fmt::print("  {:<10} {}\n", command.name, command.summary);
-  fmt::print("  {:<10} this list; `assay help COMMAND` has the options of one\n", "help");
+    fmt::print("  {:<12} {}\n", command.name, command.summary);
+  fmt::print("  {:<12} this list; `assay help COMMAND` has the options of one\n", "help");
+  fmt::print("\ntopics, for `assay help TOPIC`\n");
+  for (const HelpTopic& topic : help_topics())
+    fmt::print("  {:<12} {}\n", topic.name, topic.summary);
   fmt::print("\nexit: 0 passed, 1 failed, 2 bad input, 3 incomplete\n");
   return kExitPassed;
+}
+
+const HelpTopic* find_topic(std::string_view name) {
+  const auto topics = help_topics();
+  const auto found = std::find_if(topics.begin(), topics.end(),
+                                  [&](const HelpTopic& topic) { return topic.name == name; });
+  return found == topics.end() ? nullptr : &*found;
+}
+
+std::string names_of_topics() {
+  std::string text;
+  for (const HelpTopic& topic : help_topics()) text += fmt::format(", {}", topic.name);
+  return text;
+}
+
+// Help about something that is no command: a topic, a check, or the man page.
+std::optional<int> help_about(const Words& words) {
+  if (words[1] == "--man" && words.size() == 2) {
+    fmt::print("{}", man_page());
+    return kExitPassed;
+  }
+  if (words[1] == "checks" && words.size() == 3 && words[2] == "--markdown") {
+    fmt::print("{}", checks_markdown());
+    return kExitPassed;
+  }
+  if (words.size() > 2) return std::nullopt;
+  if (const HelpTopic* topic = find_topic(words[1])) {
+    fmt::print("{}", topic->text());
+    return kExitPassed;
+  }
+  if (const Check* check = find_check(words[1])) {
+    fmt::print("{}", check_page(*check));
+    return kExitPassed;
+  }
+  return std::nullopt;
 }
 
 int dispatch(Words words) {
@@ -53,11 +97,21 @@ int dispatch(Words words) {
   if (asks_help && words.size() == 1) return help();
   const std::string& name = asks_help ? words[1] : words[0];
   const Command* command = find_command(name);
+  if (asks_help && !command) {
+    if (const auto exit = help_about(words)) return *exit;
+    fmt::print(stderr, "assay help: unknown topic '{}'; allowed: {}{}, or a check\n", name,
+               names_of_commands(), names_of_topics());
+    return kExitBadInput;
+  }
   if (!command) {
     fmt::print(stderr, "assay: unknown command '{}'; allowed: {}\n", name, names_of_commands());
     return kExitBadInput;
   }
-  if (asks_help) return command->run({"--help"});
+  if (asks_help) {
+    // A command may be a topic, too.
+    if (const HelpTopic* topic = find_topic(name)) fmt::print("{}\n", topic->text());
+    return command->run({"--help"});
+  }
   words.erase(words.begin());
   return command->run(words);
 }

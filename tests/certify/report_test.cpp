@@ -210,5 +210,16 @@ TEST(TileMap, MarksTheTilesThatAreWrong) {
   EXPECT_EQ(json["experts"][2]["tiles"][0]["wrong"], 4);
 }
 
+TEST(TileMap, AnExpertWithoutRowsHasAGradient) {
+  const Problem problem = make_problem(*parse_case("pass=wgrad k=6 n=8 rows=4,0 fill=integers"));
+  std::vector<std::byte> output = exact_output(problem);
+  store_bits(Format::kBf16, output.data() + output.size() - 2, 0x4580);
+  const TileMap map =
+      make_tile_map(problem, testing::every_manifest(), output, {.tile_rows = 2, .tile_cols = 4});
+  ASSERT_EQ(map.experts.size(), 2u);
+  EXPECT_FALSE(map.experts[0].any_wrong());
+  EXPECT_EQ(map.experts[1].tiles.back().wrong, 1);
+}
+
 }  // namespace
 }  // namespace assay

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/certify/certificate/envelope.h"
 #include "src/certify/digest/strip_source.h"
 #include "src/certify/record/artifact.h"
 #include "src/core/digest.h"
@@ -34,6 +36,43 @@ TEST(SourceDigest, EveryBuiltInKernelHasOne) {
     ASSERT_TRUE(artifact) << artifact.error().message;
     EXPECT_FALSE(artifact->is_file);
     EXPECT_EQ(artifact->sha256.size(), 64u);
+  }
+}
+
+// A stored certificate of our own kernels is of the sources as they are.
+TEST(SourceDigest, CertificatesOfOurKernelsAreOfTheseSources) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(ASSAY_SOURCE_DIR "/corpus/certificates")) {
+    const std::string path = entry.path().string();
+    if (!path.ends_with(".intoto.jsonl")) continue;
+    const auto file = parse_certificate(*read_file(path), path);
+    ASSERT_TRUE(file) << file.error().message;
+    const auto key = PublicKey::load(ASSAY_SOURCE_DIR "/corpus/certificates/assay.pub.pem");
+    ASSERT_TRUE(key) << key.error().message;
+    const auto status = check_signatures(*file, *key);
+    EXPECT_TRUE(status) << path << ": " << status.error().message;
+    const std::string kernel = file->certificate.artifact.name;
+    for (const SourceDigest& row : source_digests()) {
+      if (row.kernel != kernel) continue;
+      const auto is_sources = [&](const EvidenceFile& evidence) {
+        return evidence.name == kernel + " sources" && evidence.sha256 == row.sources;
+      };
+      const auto& evidence = file->certificate.evidence;
+      EXPECT_TRUE(std::any_of(evidence.begin(), evidence.end(), is_sources))
+          << path << ": the sources of " << kernel
+          << " have changed since; certify it again, or list it as uncertified in README.md there";
+    }
+  }
+}
+
+// A CUDA kernel has a certificate, or a reason why not.
+TEST(SourceDigest, EveryCudaKernelIsCertifiedOrListedWithAReason) {
+  const std::string folder = ASSAY_SOURCE_DIR "/corpus/certificates/";
+  const std::string list = *read_file(folder + "README.md");
+  for (const char* kernel : {"sm80", "sm90"}) {
+    const bool certified = std::filesystem::exists(folder + kernel + ".intoto.jsonl");
+    const bool listed = list.find("| " + std::string(kernel) + " |") != std::string::npos;
+    EXPECT_NE(certified, listed) << kernel;
   }
 }
 

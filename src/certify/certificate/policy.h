@@ -14,10 +14,10 @@ namespace assay {
 // A JSON object; a field that is left out demands nothing.
 struct Policy {
   std::string file{};
-  std::string profile{}, device{}, gpu{}, kernel{};    // each must be equal
-  bool waivers_allowed = false;                  // "waivers": "none" | "any"
-  bool signature_required = false;               // "signed": true
-  std::optional<double> max_error_over_bound{};  // of every check
+  std::string profile{}, device{}, gpu{}, kernel{};  // each must be equal
+  bool waivers_allowed = false;                      // "waivers": "none" | "any"
+  bool signature_required = false;                   // "signed": true
+  std::optional<double> max_error_over_bound{};      // of every check
   std::optional<Index> max_age_days{};
   std::optional<Index> min_cases{};
   std::string expires{};              // YYYY-MM-DD: the policy's own last day

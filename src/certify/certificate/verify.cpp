@@ -83,7 +83,7 @@ Result<std::string> check_artifact(const Certificate& certificate, const VerifyO
     return std::string();
   }
   for (const SourceDigest& row : source_digests())
-    if (row.kernel == artifact.name)
+    if (row.kernel == artifact.name && !row.sha256.empty())
       return row.sha256 == artifact.sha256
                  ? std::string()
                  : fmt::format(

@@ -2,7 +2,7 @@
 // include, directly or not, by quoted names: what a compiler's dependency list names, and the
 // branches of conditionals that it skipped.
 //
-// assay-digest OUT DEPFILE ROOT [NAME FLAGS FILE[,FILE...]]...
+// assay-digest OUT DEPFILE ROOT [NAME FLAGS FILE[,FILE...]]..., FLAGS `-` where nothing compiles it
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -50,14 +50,16 @@ Status write(const std::string& out, const std::string& depfile, const std::stri
     std::map<std::string, std::string> read;
     for (const std::string& file : split(words[i + 2]))
       if (auto status = follow(root, file, read); !status) return status;
-    std::string content = words[i + 1] + "\n", files;
+    std::string content, files;
     for (const auto& [file, text] : read) {
       content += file + "\n" + text + "\n";
       files += file + "\\n";
       depends.insert(root + "/" + file);
     }
-    rows += "    {\"" + words[i] + "\",\n     \"" + sha256_hex(content) + "\",\n     \"" + files +
-            "\"},\n";
+    // A kernel that this build leaves out has sources, but no compiler.
+    const std::string whole = words[i + 1] == "-" ? "" : sha256_hex(words[i + 1] + "\n" + content);
+    rows += "    {\"" + words[i] + "\",\n     \"" + whole + "\",\n     \"" + sha256_hex(content) +
+            "\",\n     \"" + files + "\"},\n";
   }
   std::ofstream(out) << "#include \"src/certify/record/artifact.h\"\n\nnamespace assay {\n\n"
                         "std::span<const SourceDigest> source_digests() {\n"

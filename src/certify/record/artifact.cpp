@@ -28,8 +28,9 @@ Result<Artifact> artifact_of(const std::string& kernel) {
                                     [&](const BuiltinKernel& row) { return row.name == kernel; });
   if (built_in) {
     const auto digests = source_digests();
-    const auto found = std::find_if(digests.begin(), digests.end(),
-                                    [&](const SourceDigest& row) { return row.kernel == kernel; });
+    const auto found = std::find_if(digests.begin(), digests.end(), [&](const SourceDigest& row) {
+      return row.kernel == kernel && !row.sha256.empty();
+    });
     if (found == digests.end())
       return refuse(
           fmt::format("kernel '{}' has no digest of its sources: cmake/AssayDigests.cmake "

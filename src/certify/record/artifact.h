@@ -18,11 +18,12 @@ struct Artifact {
 };
 
 // Sources of a built-in kernel: every file of the repository that its compilation reads, comments
-// and blanks stripped, with the compiler and its flags. Written by the build (cmake/AssayDigests).
+// and blanks stripped. Written by the build (cmake/AssayDigests.cmake).
 struct SourceDigest {
-  std::string_view kernel{};
-  std::string_view sha256{};
-  std::string_view files{};  // one a line
+  std::string_view kernel;
+  std::string_view sha256;   // of sources, compiler and flags; "": this build has not the kernel
+  std::string_view sources;  // of the sources alone
+  std::string_view files;    // one a line
 };
 std::span<const SourceDigest> source_digests();
 

@@ -1,0 +1,71 @@
+#include "src/certify/report/report.h"
+
+#include <fmt/format.h>
+
+#include "src/certify/report/html.h"
+#include "src/kernels/json_object.h"
+
+namespace assay {
+
+Result<ReportedRun> reported_run(RunRecord record, const BatteryNames& names) {
+  auto result = certification_of(record, names);
+  if (!result) return tl::unexpected(result.error());
+  return ReportedRun{std::move(record), std::move(*result)};
+}
+
+std::string verdict_sentence(const ReportedRun& run) {
+  const RunHeader& header = run.record.header;
+  const Tally& tally = run.result.run.tally;
+  const std::string subject = fmt::format("Kernel {} ", header.artifact.name);
+  const std::string under = fmt::format("profile {}", header.profile.name);
+  if (tally.conclusion == Conclusion::kFailed) {
+    Index failed = 0;
+    for (const CheckTally& check : tally.checks) failed += check.fails();
+    return subject + (failed > 0 ? fmt::format("fails {} of {} checks of {}.", failed,
+                                               tally.checks.size(), under)
+                                 : fmt::format("fails {}: a waiver is broken.", under));
+  }
+  if (tally.conclusion == Conclusion::kIncomplete)
+    return subject + fmt::format("has no verdict under {}: {}.", under,
+                                 tally.incomplete_because.empty() ? "the run is incomplete"
+                                                                  : tally.incomplete_because[0]);
+  const std::string cases = fmt::format("{} distinct cases", grouped_digits(tally.domain.total()));
+  if (tally.waived() > 0)
+    return subject +
+           fmt::format("passes {} on {}, but for {} waived checks.", under, cases, tally.waived());
+  if (run.result.certified())
+    return subject +
+           fmt::format("passes {} on {} and is certified for what was tested.", under, cases);
+  return subject + fmt::format("passes {} on {}, which certifies nothing: {}.", under, cases,
+                               run.result.run.whole_profile ? "the profile is for quick looks"
+                                                            : "a filter or another seed was used");
+}
+
+Result<std::vector<BenchFigure>> parse_bench(std::string_view text, const std::string& file) {
+  const auto json = parse_json_object(text);
+  if (!json) return refuse(file + ": " + json.error().message);
+  JsonObject object(*json, "");
+  const Json* list = object.require("bench");
+  if (list && !list->is_array()) object.fail("bench", "is no array");
+  if (const Status status = object.finish(); !status)
+    return refuse(file + ": " + status.error().message);
+  std::vector<BenchFigure> figures;
+  for (const Json& item : *list) {
+    if (!item.is_object()) return refuse(file + ": " + quoted(item) + " is no figure");
+    JsonObject entry(item, "bench");
+    BenchFigure figure;
+    entry.require("name");
+    entry.read("name", figure.name);
+    entry.require("value");
+    entry.read_number("value", figure.value);
+    entry.require("unit");
+    entry.read("unit", figure.unit);
+    entry.read("against", figure.against);
+    if (const Status status = entry.finish(); !status)
+      return refuse(file + ": " + status.error().message);
+    figures.push_back(figure);
+  }
+  return figures;
+}
+
+}  // namespace assay

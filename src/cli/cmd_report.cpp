@@ -1,0 +1,77 @@
+// assay report: one or more runs as HTML, Markdown, CSV or JUnit XML.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "src/certify/record/record_lines.h"
+#include "src/certify/report/report.h"
+#include "src/certify/report_json.h"
+#include "src/cli/command.h"
+#include "src/core/digest.h"
+
+namespace assay {
+namespace {
+
+struct Options {
+  std::vector<std::string> runs;
+  std::string html, markdown, csv, junit, bench;
+};
+
+void define(CLI::App& app, Options& options) {
+  app.add_option("RUN", options.runs, "NAME.results.jsonl, or a folder that holds one")->required();
+  app.add_option("--html", options.html, "one page that needs no network: a file, or -");
+  app.add_option("--markdown", options.markdown, "for a comment on a change: a file, or -");
+  app.add_option("--csv", options.csv, "one line a case: a file, or -");
+  app.add_option("--junit", options.junit, "for a CI's list of tests: a file, or -");
+  app.add_option("--bench", options.bench, "speeds for the HTML, from `assay bench --json`");
+}
+
+Status write(const Options& options, const std::vector<ReportedRun>& runs,
+             const std::vector<BenchFigure>& bench, const BatteryNames& names) {
+  const auto one = [](const std::string& path, const auto& text) -> Status {
+    return path.empty() ? Status{} : write_report(path, text());
+  };
+  if (auto status = one(options.html, [&] { return html_report(runs, names, bench); }); !status)
+    return status;
+  if (auto status = one(options.markdown, [&] { return markdown_report(runs); }); !status)
+    return status;
+  if (auto status = one(options.csv, [&] { return csv_report(runs, names); }); !status)
+    return status;
+  return one(options.junit, [&] { return junit_report(runs); });
+}
+
+Result<std::vector<BenchFigure>> load_bench(const std::string& path) {
+  if (path.empty()) return std::vector<BenchFigure>{};
+  const auto text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  return parse_bench(*text, path);
+}
+
+}  // namespace
+
+int run_report(const Words& words) {
+  CLI::App app("Turns recorded runs into reports. The exit code says whether it could.", "report");
+  Options options;
+  define(app, options);
+  if (const auto exit = parse_words(app, words)) return *exit;
+  const auto targets = {options.html, options.markdown, options.csv, options.junit};
+  if (std::all_of(targets.begin(), targets.end(), [](const auto& path) { return path.empty(); }))
+    return refuse_input(app, "nothing to write; allowed: --html, --markdown, --csv, --junit");
+  const BatteryNames names = every_name();
+  std::vector<ReportedRun> runs;
+  for (const std::string& path : options.runs) {
+    auto record = read_run(path, names);
+    if (!record) return refuse_input(app, record.error().message);
+    auto run = reported_run(std::move(*record), names);
+    if (!run) return refuse_input(app, path + ": " + run.error().message);
+    runs.push_back(std::move(*run));
+  }
+  const auto bench = load_bench(options.bench);
+  if (!bench) return refuse_input(app, bench.error().message);
+  if (const auto status = write(options, runs, *bench, names); !status)
+    return refuse_input(app, status.error().message);
+  for (const ReportedRun& run : runs) fmt::print(stderr, "{}\n", verdict_sentence(run));
+  return kExitPassed;
+}
+
+}  // namespace assay

@@ -1,0 +1,112 @@
+// Topics about kernels and cases.
+#include "src/cli/help/topics.h"
+
+namespace assay {
+
+std::string_view text_of_cases() {
+  return R"(A case is one line of key=value words, in any order:
+
+  pass=fwd in=bf16 out=bf16 k=96 n=64 rows=0,7,128,1 offsets=ends fill=anchored seed=17
+
+The same line is a command's argument, a corpus file, and what reports and
+certificates print. pass, k, n and rows are required.
+
+  pass     fwd  Y_g = X_g W_g;  dgrad  dX_g = dY_g W_g^T;  wgrad  dW_g = X_g^T dY_g
+  in, out  bf16, fp16, fp32 (e4m3 and e5m2 as inputs); out is in if left out
+  acc      times that wgrad adds into C; 0: it overwrites
+  k, n     hidden size and FFN width
+  rows     of each expert: 0,7,128,1; value*count; or a generator:
+           zipf(1.1,total=4096,experts=64), recorded(FILE,STEP,LAYER)
+  offsets  the convention that tells them (assay help offsets)
+  told     the convention that the kernel is told, if another one
+  pad      every expert begins at a multiple of this row
+  cap      rows of each expert's buffer (offsets=masked)
+  tail     rows after the last expert
+  weights  enk or ekn
+  ld       extra elements between rows; x:8,w:0,y:16 for one operand each
+  wpitch   extra elements between experts' weights
+  base     bytes by which base pointers miss 256-byte alignment
+  fill     integers, anchored, coded, sparse (exact in every order);
+           normal, positive, lognormal, cancelling, special (real-valued)
+  seed     of the values: a pure function of it, the same everywhere
+  tactic   one of the kernel's, or default
+  exec     plain, graph, streams:N, threads:N
+
+Replaying a failure is pasting its line:
+
+  assay run 'pass=fwd k=1 n=1 rows=0,1' --kernel ./my_kernel.so
+  assay shrink 'pass=fwd k=96 n=64 rows=0,7,128,1' --kernel ./my_kernel.so
+)";
+}
+
+std::string_view text_of_offsets() {
+  return R"(For experts of 3, 0 and 5 rows:
+
+  ends         3,3,8             exclusive ends           torch grouped_mm, CuTe DSL
+  starts       0,3,3 + 3,0,5     starts and sizes         vLLM, SGLang CUTLASS MoE
+  indptr       0,3,3,8           E+1 entries              FlashInfer, vLLM
+  counts       3,0,5             sizes                    megablox, Transformer Engine
+  row_ids      0,0,0,2,2,2,2,2   expert of each row       DeepGEMM contiguous, ONNX
+  masked       3,0,5 + buffers   valid rows of buffers    DeepGEMM masked
+  padded_ends  3,128,133         real ends, aligned starts  DeepGEMM psum
+  problems     (M,N,K) each      with pointer arrays      CUTLASS, cuBLAS grouped
+
+Types and places are written behind a colon: indptr:i64, counts:i64:host.
+
+  assay offsets convert --from ends --to indptr 3,3,8
+  assay offsets validate --as ends 3,3,8 --rows 8
+
+Handing one convention to a kernel that takes another is itself a case
+(offsets=counts told=ends): the finding names the mix-up.
+)";
+}
+
+std::string_view text_of_bounds() {
+  return R"(There is no tolerance. The exact result y of every element is known, and E, the
+largest error that the declared arithmetic can make on it, is proved: a function
+of the number of terms, the formats, the order of summation, and the element's
+gauge S = sum |a||b|. An output is right if it lies between y-E and y+E, both
+rounded to the output format. Error over bound says how much of E was used up;
+past 1 the kernel does something that it did not declare.
+
+Exact fills (integers, anchored, coded, sparse) leave no room at all: the output
+must be the exact result rounded once, bit for bit.
+
+Every verdict is cross-examined: if zeros, rows rotated by one, or the result
+scaled by 1.02 would be accepted too, the case is Mistrusted and counts for
+nothing. A check without a trusted case has not passed.
+)";
+}
+
+std::string_view text_of_manifest() {
+  return R"(assay_manifest_v1() returns one JSON object. Required: name, passes, formats,
+weights, offsets. What is declared is tested; what is left out is not assumed.
+
+  {"name": "my_kernel", "device": "cuda",
+   "passes": ["fwd", "dgrad", "wgrad"],
+   "formats": [{"in": "bf16", "out": "bf16"}],
+   "weights": ["enk"], "offsets": ["ends"],
+   "k_multiple": 8, "n_multiple": 8, "base_bytes": 16,
+   "deterministic": true, "batch_invariant": false,
+   "arithmetic": {"kind": "fma", "order": "ascending"}}
+
+  device           cpu | cuda
+  wgrad_formats    where they differ from formats
+  accumulate       wgrad can add into an fp32 output
+  tactics, tiles   names, and {"name": [rows, columns, reduction]}
+  base_bytes, k_multiple, n_multiple, row_multiple, ld_multiple
+  max_experts, max_rows, workspace_bytes
+  tail_rows, padding_rows    untouched | zeroed | undefined
+  padding_input    anything | zeros
+  subnormals       kept | ftz;  overflow: inf | saturated
+  conversion       none | tf32_rz | tf32_rna | bf16
+  invalid_offsets  refused | flagged | memory_safe | undefined
+  stream_ordered, graph_capturable, deterministic, batch_invariant
+  arithmetic       kind: fma | tensor_core | undeclared; order, splits, partials,
+                   products_per_step, fraction_bits, out_bits, promotion_interval
+
+The header is src/kernels/abi.h, installed as assay/abi.h: plain C99.
+)";
+}
+
+}  // namespace assay

@@ -1,0 +1,89 @@
+#include "src/cli/help/topics.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "src/cli/command.h"
+#include "src/cli/help/check_advice.h"
+
+namespace assay {
+namespace {
+
+template <std::string_view (*kText)()>
+std::string verbatim() {
+  return std::string(kText());
+}
+
+constexpr HelpTopic kTopics[] = {
+    {"cases", "the one spelling of a case, and its keys", verbatim<text_of_cases>},
+    {"offsets", "the eight ways of telling a kernel where experts begin",
+     verbatim<text_of_offsets>},
+    {"checks", "what is tested, one sentence a check; `assay help NAME` has a check's page",
+     text_of_checks},
+    {"bounds", "how an element is judged, and why there is no tolerance", verbatim<text_of_bounds>},
+    {"manifest", "what a kernel declares about itself", verbatim<text_of_manifest>},
+    {"certificate", "files, keys, verifying, policies", verbatim<text_of_certificate>},
+    {"waivers", "known failures that a run may have", verbatim<text_of_waivers>},
+    {"ci", "exit codes, shards, resuming, reports, CMake", verbatim<text_of_ci>},
+};
+
+// roff takes a leading '.' or '\'' for a request, and '\\' and '-' for its own.
+std::string roff(std::string_view text) {
+  std::string out;
+  bool line_start = true;
+  for (const char c : text) {
+    if (line_start && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+    line_start = c == '\n';
+  }
+  return out;
+}
+
+std::string capitals(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
+    return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  });
+  return out;
+}
+
+}  // namespace
+
+std::span<const HelpTopic> help_topics() { return kTopics; }
+
+std::string text_of_checks() {
+  std::string text;
+  for (const Check& check : all_checks())
+    text += fmt::format("{}\n    {}\n", check.name, check.sentence);
+  return text;
+}
+
+std::string man_page() {
+  std::string page =
+      ".TH ASSAY 1 \"\" \"Assay\" \"User Commands\"\n.SH NAME\n"
+      "assay \\- verification and fuzz testing of grouped\\-GEMM kernels\n"
+      ".SH SYNOPSIS\n.B assay\n.I COMMAND\n[\\fIOPTIONS\\fR]\n.SH COMMANDS\n";
+  for (const Command& command : all_commands())
+    page += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.summary));
+  for (const HelpTopic& topic : kTopics)
+    page += fmt::format(".SH {}\n{}.\n.PP\n.nf\n{}.fi\n", capitals(topic.name), roff(topic.summary),
+                        roff(topic.text()));
+  return page;
+}
+
+std::string checks_markdown() {
+  std::string text =
+      "# Checks\n\nA check is one true sentence about a kernel. This file is what `assay help "
+      "checks "
+      "--markdown` prints; `assay help NAME` has one page in a terminal.\n";
+  for (const Check& check : all_checks()) text += "\n" + check_page_markdown(check);
+  return text;
+}
+
+}  // namespace assay

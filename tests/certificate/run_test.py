@@ -1,0 +1,171 @@
+"""Runs that are killed, resumed, cut in parts, signed, compared; and files that are none."""
+import csv
+import io
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+import xml.etree.ElementTree
+
+import support
+
+
+class KilledRun(support.FolderTest):
+    count = 1500
+
+    def test_keeps_every_finished_case_and_goes_on(self):
+        out = self.folder / "out"
+        words = ["certify", "cpu", "--profile", self.profile, "--out", out, "--quiet"]
+        results = out / "cpu.results.jsonl"
+        run = subprocess.Popen([support.ASSAY, *map(str, words)], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (
+                results.exists() and results.read_bytes().count(b"\n") > 300):
+            time.sleep(0.01)
+        os.kill(run.pid, signal.SIGKILL)
+        self.assertEqual(run.wait(), -signal.SIGKILL)
+        finished = results.read_bytes().count(b"\n") - 1
+        self.assertGreaterEqual(finished, 300)
+        text, said = support.assay("report", results, "--csv", "-")
+        self.assertEqual(len(list(csv.DictReader(io.StringIO(text)))), finished)
+        self.assertIn("has no verdict", said)
+        self.assertIn("did not end", said)
+        before = results.read_bytes()
+        support.assay(*words, "--resume")
+        self.assertEqual(results.read_bytes()[:len(before)], before)
+        whole = self.certify(out="whole")
+        self.assertEqual(support.content(out / "cpu.intoto.jsonl"),
+                         support.content(whole / "cpu.intoto.jsonl"))
+
+    def test_is_not_taken_for_another(self):
+        out = self.certify("--budget", "0.2", code=3)
+        self.write("small.profile", support.SMALL.format(count=self.count - 1))
+        _, said = support.assay("certify", "cpu", "--profile", self.profile, "--out", out,
+                                "--resume", code=2)
+        self.assertIn("is another run's: different digests of the profile", said)
+
+
+class Shards(support.FolderTest):
+    def test_merged_are_the_run(self):
+        whole = self.certify(out="whole")
+        for part in (1, 2, 3):
+            out = self.certify("--shard", f"{part}/3", out="parts")
+        self.assertFalse((out / "cpu.intoto.jsonl").exists(), "a part is no certificate")
+        parts = sorted(out.glob("*.results.jsonl"))
+        merged = self.folder / "merged"
+        support.assay("merge", *parts, "--out", merged)
+        self.assertEqual(support.content(merged / "cpu.intoto.jsonl"),
+                         support.content(whole / "cpu.intoto.jsonl"))
+        _, said = support.assay("merge", *parts[:2], "--out", merged, code=3)
+        self.assertFalse(said.startswith("assay merge"))
+
+    @unittest.skipUnless(shutil.which("mpirun") and os.environ.get("ASSAY_MPI") == "ON",
+                         "built without MPI, or no mpirun")
+    def test_ranks_are_the_run(self):
+        whole = self.certify(out="whole")
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        subprocess.run(["mpirun", "--oversubscribe", "-n", "2", support.ASSAY, "certify", "cpu",
+                        "--profile", self.profile, "--out", self.folder / "ranks", "--quiet"],
+                       check=True, env=environment, capture_output=True)
+        self.assertEqual(support.content(self.folder / "ranks/cpu.intoto.jsonl"),
+                         support.content(whole / "cpu.intoto.jsonl"))
+
+
+class Files(support.FolderTest):
+    def test_of_a_real_certificate_any_changed_bit_is_seen(self):
+        private, public = self.keys()
+        for sign, key in (([], []), (["--sign", private], ["--key", public])):
+            out = self.certify(*sign)
+            file = out / "cpu.intoto.jsonl"
+            verify = ["verify", file, "--profile", self.profile, *key]
+            support.assay(*verify)
+            good = file.read_bytes()
+            draw = random.Random(17)
+            for bit in draw.sample(range(8 * len(good)), 250):
+                damaged = bytearray(good)
+                damaged[bit // 8] ^= 1 << bit % 8
+                file.write_bytes(damaged)
+                done = subprocess.run([support.ASSAY, *map(str, verify)], capture_output=True,
+                                      text=True, errors="replace")
+                self.assertIn(done.returncode, (1, 2), f"bit {bit}: {done.stdout}")
+                self.assertEqual((done.stdout + done.stderr).count("\n"), 1)
+
+    def test_that_cannot_be_read_are_refused_in_one_line(self):
+        out = self.certify()
+        results = (out / "cpu.results.jsonl").read_text()
+        certificate = (out / "cpu.intoto.jsonl").read_text()
+        cut = self.write("cut.results.jsonl", results[:-7])
+        newer = self.write("newer.results.jsonl",
+                           results.replace('"assayRun":1', '"assayRun":9', 1))
+        foreign = self.write("foreign.json", '{"hello": "world"}\n')
+        policy = self.write("policy.json", '{"expires": "2020-01-01"}')
+        rsa = self.folder / "rsa.pem"
+        subprocess.run(["openssl", "genpkey", "-algorithm", "RSA", "-out", rsa], check=True,
+                       capture_output=True)
+        file = out / "cpu.intoto.jsonl"
+        for words, part in (
+                (["report", cut, "--csv", "-"], "is cut off after"),
+                (["merge", cut, "--out", out], "is cut off after"),
+                (["diff", cut, cut], "is cut off after"),
+                (["report", newer, "--csv", "-"], "version 9; this assay reads version 1"),
+                (["report", foreign, "--csv", "-"], "no run of assay"),
+                (["report", out], "nothing to write"),
+                (["report", self.folder / "none", "--csv", "-"], "cannot read"),
+                (["report", out, "--html", "/none/there.html"], "cannot write"),
+                (["verify", foreign], "unknown field 'hello'"),
+                (["verify", self.write("c.jsonl", certificate[:-9])], "damaged"),
+                (["verify", file, "--policy", policy], "the policy expired on 2020-01-01"),
+                (["verify", file, "--policy", foreign], "unknown field 'hello'"),
+                (["verify", file, "--key", rsa], "holds no public key"),
+                (["verify", file, "--at", "noon"], "'noon' is no time"),
+                (["verify", file, "--artifact", "none.so", "--profile", self.profile],
+                 "built-in kernel cpu"),
+                (["certify", "cpu", "--shard", "4/3"], "'4/3' is no part"),
+                (["certify", "cpu", "--resume"], "--resume needs --out"),
+                (["certify", "cpu", "--out", out, "--sign", rsa], "type RSA; allowed is Ed25519"),
+                (["certify", "cpu", "--out", foreign], "cannot write into the folder"),
+                (["certify", "cpu", "--waive", foreign], "allowed are waivers")):
+            stdout, stderr = support.assay(*words, code=2)
+            self.assertEqual((stdout, stderr.count("\n")), ("", 1), words)
+            self.assertIn(part, stderr, words)
+
+    def test_compared_say_what_is_new_and_what_is_fixed(self):
+        good = self.certify(kernel=self.plugin("plain"), out="good")
+        bad = self.certify(kernel=self.loses_nan(), out="bad", code=1)
+        text, _ = support.assay("diff", good, bad, code=1)
+        self.assertIn("new: fails now\n", text)
+        self.assertIn("artifact: plain.so | loses_nan.so\n", text)
+        text, _ = support.assay("diff", bad / "loses_nan.so.intoto.jsonl", good)
+        self.assertIn("fixed\n", text)
+        text, _ = support.assay("diff", good, good / "plain.so.intoto.jsonl")
+        self.assertRegex(text, r"0 new, 0 fixed, 0 lost, 0 gained, 0 worse, 0 better, \d+ the same")
+
+    def test_of_junit_count_what_they_list(self):
+        out = self.certify(kernel=self.loses_nan(), code=1)
+        suite = xml.etree.ElementTree.parse(out / "loses_nan.so.junit.xml").getroot()[0]
+        for tag, field in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped"),
+                           (None, "tests")):
+            found = [case for case in suite if tag is None or case.find(tag) is not None]
+            self.assertEqual(len(found), int(suite.get(field)), field)
+        failure = next(suite.iter("failure"))
+        self.assertIn("replay  ", failure.text)
+        text, _ = support.assay("report", out, "--markdown", "-")
+        self.assertIn("| special_values_propagate | Failed |", text)
+        self.assertIn("replay  ", text)
+
+    def test_of_a_profile_that_has_changed_are_rejected(self):
+        out = self.certify()
+        self.write("small.profile", support.SMALL.format(count=self.count) + "# one more\n")
+        text, _ = support.assay("verify", out / "cpu.intoto.jsonl", "--profile", self.profile,
+                                code=1)
+        self.assertIn("has the SHA-256", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
