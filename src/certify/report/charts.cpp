@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-constexpr double kLeft = 34, kBottom = 30;  // margins of a chart
+constexpr double kLeft = 44, kBottom = 30;  // margins of a chart
 
 double log_height(Index count, Index most, double height) {
   return count == 0 ? 0
