@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "src/bench/gpu_record.h"
 #include "src/certify/record/record_lines.h"
 #include "src/certify/report/report.h"
 #include "src/certify/report_json.h"
@@ -23,7 +24,7 @@ void define(CLI::App& app, Options& options) {
   app.add_option("--markdown", options.markdown, "for a comment on a change: a file, or -");
   app.add_option("--csv", options.csv, "one line a case: a file, or -");
   app.add_option("--junit", options.junit, "for a CI's list of tests: a file, or -");
-  app.add_option("--bench", options.bench, "speeds for the HTML, from `assay bench --json`");
+  app.add_option("--bench", options.bench, "speeds for the HTML, from `assay bench ... --json`");
 }
 
 Status write(const Options& options, const std::vector<ReportedRun>& runs,
@@ -40,11 +41,31 @@ Status write(const Options& options, const std::vector<ReportedRun>& runs,
   return one(options.junit, [&] { return junit_report(runs); });
 }
 
+// Of each product a group of bars.
+std::vector<BenchFigure> figures_of(const GpuRecord& record) {
+  std::vector<BenchFigure> figures;
+  for (const TimedProduct& product : record.products)
+    for (const TimedLine& line : product.lines) {
+      if (!line.timed()) continue;
+      const bool roof = line.kind == ContestantKind::kRoof;
+      figures.push_back(
+          {.name = (roof ? "roof: " : "") + line.label(),
+           .unit = fmt::format("TFLOP/s, {} {}", product.case_name, name(product.pass)),
+           .against = line.trouble,
+           .value = line.flop_per_second / 1e12});
+    }
+  return figures;
+}
+
+// What `assay bench` has written: of the CPU, or of a GPU.
 Result<std::vector<BenchFigure>> load_bench(const std::string& path) {
   if (path.empty()) return std::vector<BenchFigure>{};
   const auto text = read_file(path);
   if (!text) return tl::unexpected(text.error());
-  return parse_bench(*text, path);
+  if (text->find("\"assay-bench-gpu/") == std::string::npos) return parse_bench(*text, path);
+  const auto record = parse_record(*text, path);
+  if (!record) return tl::unexpected(record.error());
+  return figures_of(*record);
 }
 
 }  // namespace

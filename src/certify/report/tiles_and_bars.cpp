@@ -23,7 +23,8 @@ std::string tip_of(const ExpertTiles& expert, const Tile& tile) {
 }
 
 bool is_speed(const BenchFigure& figure) {
-  return figure.unit.starts_with("TFLOP/s") || figure.unit.starts_with("GFLOP/s");
+  return figure.unit.starts_with("TFLOP/s") || figure.unit.starts_with("GFLOP/s") ||
+         figure.unit == "x";
 }
 
 std::string bars_of_unit(const std::vector<BenchFigure>& bench, const std::string& unit) {
@@ -38,7 +39,7 @@ std::string bars_of_unit(const std::vector<BenchFigure>& bench, const std::strin
       bars.push_back(figure);
   }
   if (!(most > 0) || bars.empty()) return "";
-  constexpr double kWidth = 720, kRow = 24, kStart = 260;
+  constexpr double kWidth = 720, kRow = 24, kStart = 300;
   const double scale = (kWidth - kStart - 90) / most;
   std::string svg, words;
   double y = 6;
@@ -57,8 +58,9 @@ std::string bars_of_unit(const std::vector<BenchFigure>& bench, const std::strin
     svg += svg_text(kStart + roof * scale, y + 16, "middle", fmt::format("roof {:.4g}", roof),
                     "limit-label");
   }
-  return html_figure({.title = unit,
-                      .description = unit + ": " + words,
+  const std::string title = unit == "x" ? "Times the baseline" : unit;
+  return html_figure({.title = title,
+                      .description = title + ": " + words,
                       .width = kWidth,
                       .height = y + 22,
                       .content = svg});
