@@ -11,7 +11,7 @@ namespace assay {
 
 Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
                                                const RunRecord& record, const BatteryNames& names,
-                                               const SigningKey* key) {
+                                               const OutputOptions& options) {
   const auto certification = certification_of(record, names);
   if (!certification) return tl::unexpected(certification.error());
   std::vector<WrittenFile> written{{"results", record_file}};
@@ -37,12 +37,14 @@ Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
     if (!digest) return tl::unexpected(digest.error());
     certificate.evidence.push_back(
         {std::filesystem::path(record_file).filename().string(), *digest});
+    certificate.defects = options.defects;
     // Those of a built-in kernel can be compared without its compiler.
     for (const SourceDigest& row : source_digests())
       if (!record.header.artifact.is_file && row.kernel == record.header.artifact.name)
         certificate.evidence.push_back(
             {std::string(row.kernel) + " sources", std::string(row.sources)});
-    if (auto status = write("certificate", ".intoto.jsonl", certificate_text(certificate, key));
+    if (auto status = write("certificate", ".intoto.jsonl",
+                            certificate_text(certificate, options.key ? &*options.key : nullptr));
         !status)
       return tl::unexpected(status.error());
   }

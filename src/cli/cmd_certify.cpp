@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/certificate/defect_count.h"
 #include "src/certify/progress.h"
 #include "src/certify/record/run_writer.h"
 #include "src/certify/report_json.h"
@@ -20,7 +21,7 @@ namespace {
 struct Options {
   std::string kernel;
   std::string profile = "ci";
-  std::string json, out, shard, waive, sign;
+  std::string json, out, shard, waive, sign, selftest;
   bool resume = false, quiet = false;
   CertifyOptions certify;
 };
@@ -47,6 +48,8 @@ void define(CLI::App& app, Options& options) {
                  "folder for results, certificate and report; ASSAY_OUT has the default")
       ->envname("ASSAY_OUT");
   app.add_option("--sign", options.sign, "private key (PEM, Ed25519) for the certificate");
+  app.add_option("--selftest", options.selftest,
+                 "`assay selftest --json` of this profile, for the certificate");
   app.add_flag("--resume", options.resume, "go on with the unfinished run in --out");
   app.add_option("--shard", options.shard, "run part I of N; `assay merge` puts parts together")
       ->check(shard_of_n());
@@ -113,7 +116,7 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
 
 // The run itself, by the rank that keeps the record, and what it leaves.
 int certify_and_report(const CLI::App& app, Options& options, const Profile& profile,
-                       const BatteryNames& names, const std::optional<SigningKey>& key) {
+                       const BatteryNames& names, const OutputOptions& outputs) {
   const auto writer = writer_of(options, profile, options.certify.run.waivers, names);
   if (!writer) return refuse_input(app, writer.error().message);
   options.certify.observer = writer->get();
@@ -132,7 +135,7 @@ int certify_and_report(const CLI::App& app, Options& options, const Profile& pro
     if (const auto status = write_report(options.json, report_json(*result)); !status)
       return refuse_input(app, status.error().message);
   if (*writer)
-    if (const auto status = write_files(names, (*writer)->path(), key); !status)
+    if (const auto status = write_files(names, (*writer)->path(), outputs); !status)
       return refuse_input(app, status.error().message);
   return exit_code_of(*result);
 }
@@ -148,7 +151,7 @@ Result<std::string> run_in_words(const Options& options, const Profile& profile)
 
 // One of several ranks: the first keeps the record, the others run cases for it.
 int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Profile& profile,
-                  const BatteryNames& names, const std::optional<SigningKey>& key) {
+                  const BatteryNames& names, const OutputOptions& outputs) {
   RunProfileOptions& run = options.certify.run;
   const auto what = run_in_words(options, profile);
   if (!what) return refuse_input(app, what.error().message);
@@ -160,7 +163,7 @@ int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Pro
   ranks.expect(*what);
   run.server = ranks.server();
   if (run.threads == 0) run.threads = 1;  // as every rank: mpirun says how many there are
-  return certify_and_report(app, options, profile, names, key);
+  return certify_and_report(app, options, profile, names, outputs);
 }
 
 }  // namespace
@@ -177,12 +180,18 @@ int run_certify(const Words& words) {
     return refuse_input(app, status.error().message);
   const auto key = signing_key(options.sign);
   if (!key) return refuse_input(app, key.error().message);
+  OutputOptions outputs{.key = *key};
+  if (!options.selftest.empty()) {
+    const auto count = load_defect_count(options.selftest, profile);
+    if (!count) return refuse_input(app, count.error().message);
+    outputs.defects = *count;
+  }
   if (const auto shard = parse_shard(options.shard)) run.shard = *shard;
   run.today = utc_now().substr(0, 10);
   run.stop = interrupt_flag();
   Ranks ranks;
-  if (!ranks.several()) return certify_and_report(app, options, profile, names, *key);
-  const int exit = certify_among(ranks, app, options, profile, names, *key);
+  if (!ranks.several()) return certify_and_report(app, options, profile, names, outputs);
+  const int exit = certify_among(ranks, app, options, profile, names, outputs);
   if (exit == kExitBadInput) ranks.abandon(exit);  // the others would wait for ever
   return exit;
 }

@@ -45,7 +45,7 @@ int run_merge(const Words& words) {
     return refuse_input(app, status.error().message);
   const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
   fmt::print("{}", quiet ? quiet_text(*result, style) : report_text(*result, style));
-  if (const auto status = write_files(names, path, *key); !status)
+  if (const auto status = write_files(names, path, {.key = *key}); !status)
     return refuse_input(app, status.error().message);
   return exit_code_of(*result);
 }

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/certificate/defect_count.h"
 #include "src/certify/kill_matrix.h"
 #include "src/certify/mixups.h"
+#include "src/certify/report_json.h"
 #include "src/certify/rules.h"
 #include "src/certify/selftest.h"
 #include "src/cli/command.h"
@@ -55,6 +57,16 @@ int print_matrix(const CLI::App& app, const std::vector<Defect>& defects, const 
   return kExitPassed;
 }
 
+std::string counts_of(const std::vector<DefectResult>& results, const Profile& profile) {
+  DefectCount count{.profile_sha256 = profile.sha256};
+  for (const DefectResult& result : results) {
+    if (result.defect.legal) continue;
+    ++count.planted;
+    count.caught += result.right;
+  }
+  return defect_count_json(count);
+}
+
 }  // namespace
 
 int run_selftest(const Words& words) {
@@ -67,6 +79,8 @@ int run_selftest(const Words& words) {
   app.add_option("--filter", options.filter, "regular expression: only defects that match");
   app.add_flag("--legal", options.legal,
                "only the legal variants, under the whole profile: all must pass");
+  std::string json;
+  app.add_option("--json", json, "the counts for `assay certify --selftest`: a file, or -");
   bool rules = false, mixups = false, matrix = false;
   app.add_flag("--rules", rules, "test the acceptance rule on a profile's cases instead");
   app.add_flag("--mixups", mixups, "hand every convention to a kernel told another instead");
@@ -79,6 +93,9 @@ int run_selftest(const Words& words) {
   if (!profile) return refuse_input(app, profile.error().message);
   if (rules) return print_rules(app, *profile, names);
   if (mixups) return print_mixups(app);
+  if (!json.empty())
+    if (const auto status = can_write_report(json); !status)
+      return refuse_input(app, status.error().message);
   const auto defects = load_defects(list, names);
   if (!defects) return refuse_input(app, defects.error().message);
   options.certify.run.stop = interrupt_flag();
@@ -103,6 +120,9 @@ int run_selftest(const Words& words) {
     results->insert(results->end(), legal->begin(), legal->end());
   }
   fmt::print("{}", selftest_summary(*results));
+  if (!json.empty())
+    if (const auto status = write_report(json, counts_of(*results, *profile)); !status)
+      return refuse_input(app, status.error().message);
   if (options.certify.run.stop->load()) return kExitIncomplete;
   return selftest_holds(*results) ? kExitPassed : kExitFailed;
 }

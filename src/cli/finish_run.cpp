@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/outputs.h"
 #include "src/certify/record/record_lines.h"
 #include "src/cli/command.h"
 
@@ -16,10 +15,10 @@ Result<std::optional<SigningKey>> signing_key(const std::string& path) {
 }
 
 Status write_files(const BatteryNames& names, const std::string& record_file,
-                   const std::optional<SigningKey>& key) {
+                   const OutputOptions& options) {
   const auto record = read_run(record_file, names);
   if (!record) return tl::unexpected(record.error());
-  const auto written = write_outputs(record_file, *record, names, key ? &*key : nullptr);
+  const auto written = write_outputs(record_file, *record, names, options);
   if (!written) return tl::unexpected(written.error());
   for (const WrittenFile& file : *written) fmt::print(stderr, "{:<11} {}\n", file.what, file.path);
   return {};

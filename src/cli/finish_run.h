@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "src/certify/certificate/signing.h"
+#include "src/certify/outputs.h"
 #include "src/certify/record/run_record.h"
 
 namespace assay {
@@ -15,7 +15,7 @@ Result<std::optional<SigningKey>> signing_key(const std::string& path);
 
 // Certificate and report, from the record as it was written: another process would make the same.
 Status write_files(const BatteryNames& names, const std::string& record_file,
-                   const std::optional<SigningKey>& key);
+                   const OutputOptions& options);
 
 // 0 for a part of a run that found nothing: it has done what was asked of it.
 int exit_code_of(const Certification& result);

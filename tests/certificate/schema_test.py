@@ -1,4 +1,5 @@
 """Certificates follow the published schema, and the statements of others their field lists."""
+import hashlib
 import json
 import unittest
 
@@ -52,6 +53,19 @@ class Schema(support.FolderTest):
             self.assertRegex(name, r"^ASSAY_[A-Z0-9_]+$")
         self.assertIn("ASSAY_EXACT_INTEGERS_MATCH_BITWISE", svr["predicate"]["properties"])
         self.assertNotIn("ASSAY_GRAPH_REPLAY_FOLLOWS_NEW_OFFSETS", svr["predicate"]["properties"])
+
+    def test_of_a_profile_that_was_itself_tested(self):
+        digest = hashlib.sha256(self.profile.read_bytes()).hexdigest()
+        count = {"profileSha256": digest, "planted": 71, "caught": 71}
+        out = self.certify("--selftest", self.write("count.json", json.dumps(count)))
+        statements = self.check(out / "cpu.intoto.jsonl", 3)
+        self.assertEqual(statements[0]["predicate"]["defects"],
+                         {"profile": {"sha256": digest}, "planted": 71, "caught": 71})
+        count["profileSha256"] = "0" * 64
+        other = self.write("other.json", json.dumps(count))
+        _, said = support.assay("certify", "cpu", "--profile", self.profile, "--out", out,
+                                "--selftest", other, code=2)
+        self.assertIn("other.json: the selftest of a profile with SHA-256 0000", said)
 
     def test_of_a_kernel_that_fails_waived_and_not(self):
         kernel = self.loses_nan()

@@ -57,10 +57,9 @@ struct CertifiedRun {
                                open_tiny(parse_manifest(kForwardManifest).value()), options);
       EXPECT_TRUE(run && run->certified());
     }
-    std::optional<SigningKey> key;
-    if (with_key) key = SigningKey::load(folder / "key.pem").value();
-    const auto written =
-        write_outputs(results, recorded(results), tiny_names(), key ? &*key : nullptr);
+    OutputOptions options;
+    if (with_key) options.key = SigningKey::load(folder / "key.pem").value();
+    const auto written = write_outputs(results, recorded(results), tiny_names(), options);
     EXPECT_TRUE(written) << (written ? "" : written.error().message);
   }
 

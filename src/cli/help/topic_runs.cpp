@@ -38,6 +38,9 @@ A policy is a JSON object; what it leaves out is not demanded:
    "maxAgeDays": 90, "minCases": 3000, "checks": ["nothing_outside_is_read"],
    "expires": "2027-06-30"}
 
+How many planted defects the profile catches goes in with --selftest FILE, from
+assay selftest --profile P --json FILE.
+
 assay diff BEFORE AFTER compares two certificates or runs: what is new, fixed,
 lost, worse.
 )";
