@@ -75,6 +75,14 @@ class Report(support.FolderTest):
                     self.assertEqual(self.page.evaluate(OVERFLOW), [])
                     self.assertEqual(self.page.evaluate(CONTRAST), [])
 
+    def test_is_readable_on_paper(self):
+        report = self.report_of(str(support.PLUGINS / "skips_last.so"), 1, "skips_last")
+        for scheme in ("light", "dark"):
+            self.page.show(report, 720, scheme, media="print")
+            self.assertEqual(self.page.evaluate(CONTRAST), [])
+            self.assertEqual(self.page.evaluate("getComputedStyle(document.body).backgroundColor"),
+                             "rgb(255, 255, 255)")
+
     def test_of_a_kernel_that_passes(self):
         report = self.report_of("cpu", 0, "cpu")
         self.look_at(report, "passes")

@@ -85,11 +85,11 @@ class Page:
                 return answer["result"]
             self._note(answer)
 
-    def show(self, path, width, scheme, scale=1):
-        """Loads a file at a width, in the theme `light` or `dark`."""
+    def show(self, path, width, scheme, scale=1, media="screen"):
+        """Loads a file at a width, in the theme `light` or `dark`, as on screen or on paper."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900,
                   deviceScaleFactor=scale, mobile=width < 700)
-        self.call("Emulation.setEmulatedMedia",
+        self.call("Emulation.setEmulatedMedia", media=media,
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.events.clear()
         self.call("Page.navigate", url=path.as_uri())

@@ -11,7 +11,7 @@ constexpr std::string_view kColours = R"css(
 :root{color-scheme:light dark;--paper:#fdfdfc;--ink:#1c2024;--soft:#5a6169;--line:#d9dce0;
 --card:#f3f4f5;--accent:#1e5fae;--pale:#cfdff2;--good:#12703a;--good-card:#e3f3e8;--bad:#b3261e;
 --bad-card:#fbe6e4;--warn:#7d5700;--warn-card:#fbf0d5}
-@media (prefers-color-scheme:dark){:root{--paper:#15181b;--ink:#e8eaed;--soft:#a4abb3;
+@media screen and (prefers-color-scheme:dark){:root{--paper:#15181b;--ink:#e8eaed;--soft:#a4abb3;
 --line:#3a4046;--card:#1e2226;--accent:#7fb2f0;--pale:#2c4766;--good:#6fcf97;--good-card:#16301f;
 --bad:#ff8a80;--bad-card:#3a1917;--warn:#f0c05a;--warn-card:#352a10}}
 @media print{:root{--paper:#fff;--ink:#000;--soft:#333}body{font-size:10pt}
