@@ -307,6 +307,13 @@ def text_of(result):
     return text
 
 
+def write_record(path, results):
+    if path:
+        record = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__,
+                  "cuda": torch.version.cuda, "products": results}
+        Path(path).write_text(json.dumps(record, indent=1) + "\n")
+
+
 def parse(words):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kernel", action="append", required=True, help="a shared object")
@@ -338,11 +345,8 @@ def run(options):
         for pass_ in options.passes or PASSES:
             results.append(measure(case, pass_, kernels, clock, options))
             print(text_of(results[-1]), flush=True)
+            write_record(options.json, results)  # a run that is cut short leaves what it has
             torch.cuda.empty_cache()
-    if options.json:
-        record = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__,
-                  "cuda": torch.version.cuda, "products": results}
-        Path(options.json).write_text(json.dumps(record, indent=1) + "\n")
     ours = {kernel.name for kernel in kernels}
     wrong = any(line["trouble"] for result in results for line in result["contestants"]
                 if line["name"] in ours)

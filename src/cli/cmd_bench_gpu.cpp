@@ -160,6 +160,27 @@ Result<Prepared> prepare(const BenchGpuWords& words) {
   return prepared;
 }
 
+// False after an error of the device, whose state is unknown from then on. The record is written
+// product by product: a run that is cut short leaves what it has.
+bool measure_all(GpuBench& bench, const std::vector<BenchCase>& cases, const BenchGpuWords& words,
+                 std::FILE* log, GpuRecord& record) {
+  for (const BenchCase& shape : cases) {
+    for (const Pass pass : passes_of(words)) {
+      auto product = bench.measure(shape, pass);
+      if (!product) {
+        fmt::print(stderr, "assay bench gpu: {} {}: {}\n", shape.name, name(pass),
+                   product.error().message);
+        return false;
+      }
+      fmt::print(log, "{}", product_line(*product));
+      std::fflush(log);
+      record.products.push_back(std::move(*product));
+      if (log == stdout) (void)write_all(words, record);  // the last one tells of an error
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 void define_bench_gpu(CLI::App& app, BenchGpuWords& words) {
@@ -196,30 +217,15 @@ int bench_gpu(const CLI::App& app, const BenchGpuWords& words) {
   if (!bench) return refuse_input(app, bench.error().message);
   std::FILE* const log = words.json == "-" || words.markdown == "-" ? stderr : stdout;
   GpuRecord record = (*bench)->machine();
-  int exit = kExitPassed;
-  for (const BenchCase& shape : prepared->cases) {
-    for (const Pass pass : passes_of(words)) {
-      auto product = (*bench)->measure(shape, pass);
-      if (!product) {
-        fmt::print(stderr, "assay bench gpu: {} {}: {}\n", shape.name, name(pass),
-                   product.error().message);
-        exit = kExitIncomplete;
-        break;
-      }
-      fmt::print(log, "{}", product_line(*product));
-      std::fflush(log);
-      record.products.push_back(std::move(*product));
-    }
-    if (exit != kExitPassed) break;  // the device's state is unknown after an error
-  }
+  const bool whole = measure_all(**bench, prepared->cases, words, log, record);
   print_choices(log, record);
   if (const Status written = write_all(words, record); !written)
     return refuse_input(app, written.error().message);
-  if (exit == kExitPassed) exit = exit_of(record);
+  const int exit = whole ? exit_of(record) : static_cast<int>(kExitIncomplete);
   if (!prepared->stored) return exit;
   const auto comparison = compare_records(record, *prepared->stored);
   if (!comparison) return refuse_input(app, comparison.error().message);
-  return std::max(print_comparison(log, *comparison), exit);
+  return print_comparison(log, *comparison) == kExitPassed ? exit : kExitFailed;
 }
 
 }  // namespace assay
