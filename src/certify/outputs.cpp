@@ -40,7 +40,8 @@ Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
     certificate.defects = options.defects;
     // Those of a built-in kernel can be compared without its compiler.
     for (const SourceDigest& row : source_digests())
-      if (!record.header.artifact.is_file && row.kernel == record.header.artifact.name)
+      if (!record.header.artifact.is_file && row.kernel == record.header.artifact.name &&
+          row.sha256 == record.header.artifact.sha256)
         certificate.evidence.push_back(
             {std::string(row.kernel) + " sources", std::string(row.sources)});
     if (auto status = write("certificate", ".intoto.jsonl",

@@ -159,6 +159,26 @@ class Files(support.FolderTest):
         self.assertIn("| special_values_propagate | Failed |", text)
         self.assertIn("replay  ", text)
 
+    def test_of_speeds_become_bars_with_a_roof(self):
+        line = lambda name, kind, tera: {
+            "name": name, "tactic": "", "kind": kind, "rounds": 9, "seconds": 1e-3, "spread": 0.01,
+            "flopPerSecond": tera * 1e12, "ofRoof": None, "overBestBaseline": None,
+            "overFloor": 1.0, "wrong": False, "trouble": ""}
+        product = {"case": "moe64", "pass": "fwd", "k": 4096, "n": 2048, "experts": 64,
+                   "rows": 4096, "largest": 99, "empty": 3, "flop": 1e12, "floorSeconds": 1e-4,
+                   "memoryBound": False, "bestBaseline": "cublas",
+                   "contestants": [line("dense cuBLAS", "roof", 700),
+                                   line("cublas", "baseline", 400), line("sm90", "kernel", 560)]}
+        record = {"format": "assay-bench-gpu/1", "gpu": "g", "driver": "d", "runtime": "r",
+                  "cublas": "c", "in": "bf16", "weights": "enk", "copyBytesPerSecond": 4e12,
+                  "bareSeconds": 1e-6, "products": [product], "tactics": []}
+        bench = self.write("gpu.json", json.dumps(record))
+        text, _ = support.assay("report", self.certify(), "--html", "-", "--bench", bench)
+        self.assertIn("TFLOP/s, moe64 fwd: cublas 400 (57 % of the roof); sm90 560 (80 % of the",
+                      text)
+        self.assertIn(">roof 700<", text)
+        support.assay("report", self.folder / "out", "--html", "-", "--bench", self.profile, code=2)
+
     def test_of_a_profile_that_has_changed_are_rejected(self):
         out = self.certify()
         self.write("small.profile", support.SMALL.format(count=self.count) + "# one more\n")

@@ -172,6 +172,9 @@ TEST(RunRecord, RefusesWhatIsNoneWithFileLineAndReason) {
   odd.replace(odd.find("\"case\":\"pass=fwd"), 16, "\"case\":\"pass=bwd");
   EXPECT_THAT(message_of(odd), HasSubstr("bwd"));
   odd = text;
+  odd.replace(odd.find(",60,"), 4, ",6000000000000,");
+  EXPECT_THAT(message_of(odd), HasSubstr("6000000000000 is too large a count"));
+  odd = text;
   odd.insert(odd.rfind("\"cutShort\""), "\"mood\":1,");
   EXPECT_THAT(message_of(odd), HasSubstr("unknown field 'mood'"));
 }

@@ -39,29 +39,33 @@ TEST(SourceDigest, EveryBuiltInKernelHasOne) {
   }
 }
 
+// By the sources alone, which need no compiler; else by all, where this build has the kernel.
+bool is_of_these_sources(const Certificate& certificate, const SourceDigest& row) {
+  for (const EvidenceFile& evidence : certificate.evidence)
+    if (evidence.name == std::string(row.kernel) + " sources")
+      return evidence.sha256 == row.sources;
+  return row.sha256.empty() || row.sha256 == certificate.artifact.sha256;
+}
+
 // A stored certificate of our own kernels is of the sources as they are.
 TEST(SourceDigest, CertificatesOfOurKernelsAreOfTheseSources) {
-  for (const auto& entry :
-       std::filesystem::directory_iterator(ASSAY_SOURCE_DIR "/corpus/certificates")) {
+  const std::string folder = ASSAY_SOURCE_DIR "/corpus/certificates";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string path = entry.path().string();
     if (!path.ends_with(".intoto.jsonl")) continue;
     const auto file = parse_certificate(*read_file(path), path);
     ASSERT_TRUE(file) << file.error().message;
-    const auto key = PublicKey::load(ASSAY_SOURCE_DIR "/corpus/certificates/assay.pub.pem");
-    ASSERT_TRUE(key) << key.error().message;
-    const auto status = check_signatures(*file, *key);
-    EXPECT_TRUE(status) << path << ": " << status.error().message;
+    if (file->is_signed()) {
+      const auto key = PublicKey::load(folder + "/assay.pub.pem");
+      ASSERT_TRUE(key) << key.error().message;
+      EXPECT_TRUE(check_signatures(*file, *key)) << path;
+    }
+    EXPECT_EQ(file->certificate.verdict, CertificateVerdict::kPassed) << path;
     const std::string kernel = file->certificate.artifact.name;
-    for (const SourceDigest& row : source_digests()) {
-      if (row.kernel != kernel) continue;
-      const auto is_sources = [&](const EvidenceFile& evidence) {
-        return evidence.name == kernel + " sources" && evidence.sha256 == row.sources;
-      };
-      const auto& evidence = file->certificate.evidence;
-      EXPECT_TRUE(std::any_of(evidence.begin(), evidence.end(), is_sources))
+    for (const SourceDigest& row : source_digests())
+      EXPECT_TRUE(row.kernel != kernel || is_of_these_sources(file->certificate, row))
           << path << ": the sources of " << kernel
           << " have changed since; certify it again, or list it as uncertified in README.md there";
-    }
   }
 }
 

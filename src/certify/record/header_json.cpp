@@ -10,6 +10,7 @@ namespace assay {
 namespace {
 
 constexpr Index kMost = std::numeric_limits<Index>::max();
+constexpr Index kMostCases = 20'000'000;  // a damaged digit must not ask for all memory
 
 // A field that is an object, read by `read`.
 template <class Read>
@@ -48,6 +49,8 @@ Result<BatteryLine> read_line(const Json& json, const BatteryNames& names) {
                     json[1].is_string() && json[2].is_number_unsigned() &&
                     json[3].is_number_unsigned();
   if (!fits) return refuse(quoted(json) + " is not [check, generator, count, seed]");
+  if (json[2].get<std::uint64_t>() > static_cast<std::uint64_t>(kMostCases))
+    return refuse(quoted(json[2]) + " is too large a count");
   BatteryLine line{json[0], json[1], json[2], json[3]};
   if (!names.check(line.check)) return refuse(quote(line.check) + " is a check of another version");
   if (!names.generator(line.generator))
@@ -71,10 +74,13 @@ Status read_profile(const Json& json, const BatteryNames& names, Profile& profil
   const Json* lines = object.require("lines");
   if (lines && (!lines->is_array() || lines->empty())) object.fail("lines", "is no array of lines");
   if (const Status status = object.finish(); !status) return status;
+  Index cases = 0;
   for (const Json& item : *lines) {
     auto line = read_line(item, names);
     if (!line) return tl::unexpected(line.error());
     profile.lines.push_back(std::move(*line));
+    cases += profile.lines.back().count;
+    if (cases > kMostCases) return refuse(fmt::format("more than {} cases", kMostCases));
   }
   return {};
 }
