@@ -1,4 +1,5 @@
-// Calls from several host threads at once, each on operands of its own, give what they give alone.
+// Calls from several host threads at once, each on operands of its own, give what they give alone;
+// on a device also calls of one thread on several streams.
 #include "properties/support/case_run.h"
 
 namespace assay {
@@ -6,22 +7,32 @@ namespace {
 
 constexpr int kCallers = 3;
 
+// Judges every call of a concurrent run, and holds its bits against those of the call alone.
+void accept_together(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                     const Outcome& alone, const Outcome& together) {
+  if (!accept_outcome(verdict, problem, manifest, together)) return;
+  for (const std::vector<std::byte>& output : together.concurrent_outputs) {
+    if (output != together.output) judge_numbers(verdict, problem, manifest, output);
+    if (!same_case_repeats_bits(manifest, problem.spec)) continue;
+    require_same_bits(verdict, problem, alone.output, output, "a concurrent call");
+  }
+  if (same_case_repeats_bits(manifest, problem.spec)) {
+    require_same_bits(verdict, problem, alone.output, together.output, "a concurrent call");
+  }
+}
+
 Verdict run(Session& kernel, const CaseSpec& spec) {
   const Manifest& manifest = kernel.manifest();
   const Problem problem = problem_for(spec, manifest);
   CaseRun alone = run_and_judge(kernel, problem);
   Verdict& verdict = alone.verdict;
   if (verdict.kind != VerdictKind::kPassed) return verdict;
-  const Outcome together = kernel.run(problem, {.repeats = 2, .concurrent = kCallers});
-  if (!accept_outcome(verdict, problem, manifest, together)) return verdict;
-  for (const std::vector<std::byte>& output : together.concurrent_outputs) {
-    if (output != together.output) judge_numbers(verdict, problem, manifest, output);
-    if (!same_case_repeats_bits(manifest, spec)) continue;
-    require_same_bits(verdict, problem, alone.low.output, output, "a concurrent call");
-  }
-  if (same_case_repeats_bits(manifest, spec)) {
-    require_same_bits(verdict, problem, alone.low.output, together.output, "a concurrent call");
-  }
+  const Outcome threads = kernel.run(problem, {.repeats = 2, .concurrent = kCallers});
+  accept_together(verdict, problem, manifest, alone.low, threads);
+  if (verdict.kind != VerdictKind::kPassed || !manifest.stream_ordered) return verdict;
+  const Outcome streams =
+      kernel.run(problem, {.repeats = 2, .concurrent = kCallers, .one_caller = true});
+  accept_together(verdict, problem, manifest, alone.low, streams);
   return verdict;
 }
 
@@ -30,8 +41,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 Check concurrent_calls_do_not_meet() {
   return {.name = "concurrent_calls_do_not_meet",
           .sentence =
-              "Calls from several host threads at once, each on operands of its own, give "
-              "what they give alone.",
+              "Calls from several host threads or on several streams at once, each on operands "
+              "of its own, give what they give alone.",
           .field_bug = "static workspaces, handles and plans shared between calls (kind R)",
           .not_applicable = always_applies,
           .prepare = nullptr,

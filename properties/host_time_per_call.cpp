@@ -1,16 +1,39 @@
 // Reports the time that a call costs the host before the GPU has finished; a hidden synchronisation
 // shows.
+#include <fmt/format.h>
+
 #include "properties/support/case_run.h"
 
 namespace assay {
+namespace {
+
+Verdict run(Session& kernel, const CaseSpec& spec) {
+  const Manifest& manifest = kernel.manifest();
+  const Problem problem = problem_for(spec, manifest);
+  Verdict verdict = run_and_judge(kernel, problem).verdict;
+  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  constexpr int kCalls = 16;
+  const Outcome free = kernel.run(problem, {.repeats = kCalls});
+  if (!accept_status(verdict, problem, manifest, free)) return verdict;
+  const Outcome held = kernel.run(problem, {.launch = Launch::kLateOperands});
+  if (!accept_status(verdict, problem, manifest, held)) return verdict;
+  constexpr double kMicro = 1e6;
+  verdict.reason = fmt::format(
+      "a call costs the host {:.1f} us, the device {:.1f} us; the host {:.1f} us while "
+      "the stream is held",
+      free.host_seconds * kMicro, free.seconds * kMicro, held.host_seconds * kMicro);
+  return verdict;
+}
+
+}  // namespace
 
 Check host_time_per_call() {
   return {.name = "host_time_per_call",
           .sentence = "Reports the time that a call costs the host before the GPU has finished.",
           .field_bug = "counts read back to the host in every layer (kinds Q, Y); a measurement",
-          .not_applicable = needs_a_gpu,
-          .prepare = nullptr,
-          .run = not_run_without_a_device};
+          .not_applicable = needs_streams,
+          .prepare = use_plain_execution,
+          .run = run};
 }
 
 }  // namespace assay

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <random>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "oracle/fingerprint.h"
 #include "src/harness/unwritten.h"
 #include "src/problem/case_text.h"
 
@@ -134,6 +137,29 @@ void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& man
   }
 }
 
+void judge_by_fingerprint(Verdict& verdict, const Problem& problem,
+                          const std::vector<std::byte>& output) {
+  std::random_device device;  // drawn now, after the kernel has returned
+  const std::uint64_t seed = (std::uint64_t{device()} << 32) | device();
+  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const auto products = products_of(problem, output.data());
+  const auto result = oracle::check_fingerprint(products, {.seed = seed, .threads = threads});
+  if (!result.reason.empty()) {
+    verdict.kind = VerdictKind::kMistrusted;
+    verdict.reason = "the fingerprint cannot judge this case: " + result.reason;
+    return;
+  }
+  verdict.elements = problem.output().rows * problem.output().cols;
+  if (result.held) return;
+  fail(verdict, fmt::format("{} of {} rows are wrong", result.wrong_rows, result.rows_checked));
+  if (!result.named) return;
+  verdict.worst = Entry{.expert = result.product,
+                        .row = result.row,
+                        .col = result.col,
+                        .got = result.got,
+                        .exact = result.exact};
+}
+
 bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                     const Outcome& outcome) {
   if (!accept_status(verdict, problem, manifest, outcome)) return false;
@@ -219,10 +245,6 @@ double best_seconds(Session& kernel, const Problem& problem, Verdict& verdict) {
     best = timing == 0 ? outcome.seconds : std::min(best, outcome.seconds);
   }
   return best;
-}
-
-Verdict not_run_without_a_device(Session&, const CaseSpec&) {
-  return {.kind = VerdictKind::kNotRun, .reason = "this build has no GPU harness"};
 }
 
 bool same_case_repeats_bits(const Manifest& manifest, const CaseSpec& spec) {

@@ -34,6 +34,9 @@ bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& ma
 // Only the status and the memory of a run, its numbers not judged.
 bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                    const Outcome& outcome);
+// For exact cases too large for that: every row by its fingerprint (oracle/fingerprint.h).
+void judge_by_fingerprint(Verdict& verdict, const Problem& problem,
+                          const std::vector<std::byte>& output);
 void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                    const std::vector<std::byte>& output);
 
@@ -53,12 +56,11 @@ bool rows_repeat_bits(const Manifest& manifest, const CaseSpec& spec);
 // The fastest of a few runs in seconds; 0 when one did not return OK.
 double best_seconds(Session& kernel, const Problem& problem, Verdict& verdict);
 
-// For checks that need the GPU harness, in a build or on a machine without it.
-Verdict not_run_without_a_device(Session& kernel, const CaseSpec& spec);
-
 // Usual answers to Check::not_applicable.
 std::optional<std::string> always_applies(const Manifest& manifest);
 std::optional<std::string> needs_a_gpu(const Manifest& manifest);
+std::optional<std::string> needs_streams(const Manifest& manifest);  // a GPU, and stream_ordered
+std::optional<std::string> needs_graphs(const Manifest& manifest);   // and graph_capturable
 std::optional<std::string> needs_wgrad(const Manifest& manifest);
 std::optional<std::string> needs_accumulation(const Manifest& manifest);
 
@@ -68,6 +70,8 @@ void use_pass(CaseSpec& spec, const Manifest& manifest, std::initializer_list<Pa
 // Empties one expert, or appends an empty one, where there is none.
 void plant_empty_expert(CaseSpec& spec);
 void use_exact_fill(CaseSpec& spec);
+// exec=plain: the check itself chooses how calls are launched.
+void use_plain_execution(CaseSpec& spec, const Manifest& manifest);
 void use_real_fill(CaseSpec& spec);
 void use_accumulation(CaseSpec& spec, const Manifest& manifest, int times);
 

@@ -13,6 +13,18 @@ std::optional<std::string> needs_a_gpu(const Manifest& manifest) {
   return "the kernel runs on the CPU";
 }
 
+std::optional<std::string> needs_streams(const Manifest& manifest) {
+  if (const auto reason = needs_a_gpu(manifest)) return reason;
+  if (manifest.stream_ordered) return std::nullopt;
+  return "the manifest does not declare the kernel stream_ordered";
+}
+
+std::optional<std::string> needs_graphs(const Manifest& manifest) {
+  if (const auto reason = needs_streams(manifest)) return reason;
+  if (manifest.graph_capturable) return std::nullopt;
+  return "the manifest does not declare the kernel graph_capturable";
+}
+
 std::optional<std::string> needs_wgrad(const Manifest& manifest) {
   if (std::ranges::find(manifest.passes, Pass::kWgrad) != manifest.passes.end()) {
     return std::nullopt;
@@ -53,6 +65,8 @@ void plant_empty_expert(CaseSpec& spec) {
   if (std::ranges::find(spec.rows, 0) != spec.rows.end()) return;
   spec.rows.insert(spec.rows.begin() + static_cast<Index>(spec.seed % (spec.rows.size() + 1)), 0);
 }
+
+void use_plain_execution(CaseSpec& spec, const Manifest&) { spec.exec = {}; }
 
 void use_exact_fill(CaseSpec& spec) {
   if (is_exact(spec.fill)) return;

@@ -81,6 +81,12 @@ void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
       tally.verdict = result->kind;
       return;
     }
+  const Index not_applicable = tally.kinds[at(VerdictKind::kNotApplicable)];
+  if (not_applicable > 0 && not_applicable == static_cast<Index>(results.size())) {
+    tally.verdict = VerdictKind::kNotApplicable;
+    tally.reason = first_reason(results);
+    return;
+  }
   if (tally.cases == 0) {
     tally.verdict = tally.kinds[at(VerdictKind::kMistrusted)] > 0 ? VerdictKind::kMistrusted
                                                                   : VerdictKind::kNotRun;

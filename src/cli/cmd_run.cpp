@@ -1,5 +1,6 @@
 // assay run: one case, as a finding's replay line has it.
 #include <chrono>
+#include <fstream>
 #include <random>
 #include <thread>
 #include <unistd.h>
@@ -23,15 +24,15 @@ namespace {
 
 struct Options {
   std::vector<std::string> words;
-  std::string kernel, check, dump, verify, map;
+  std::string kernel, check, dump, verify, map, cases;
   bool in_process = false, exact = false;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   double deadline_seconds = 30;
 };
 
 void define(CLI::App& app, Options& options) {
-  app.add_option("CASE", options.words, "`pass=fwd k=96 n=64 rows=0,7,128,1`, one word or several")
-      ->required();
+  app.add_option("CASE", options.words, "`pass=fwd k=96 n=64 rows=0,7,128,1`, one word or several");
+  app.add_option("--cases", options.cases, "instead of CASE: a file with one case a line");
   app.add_option("--kernel", options.kernel, "a built-in kernel or a path")->required();
   app.add_option("--check", options.check, "default: status, memory and every owned element");
   app.add_option("--verify", options.verify, "one run, judged in one way, with both times")
@@ -181,6 +182,33 @@ Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Op
   return options.map.empty() ? Status{} : write_report(options.map, tile_map_json(map));
 }
 
+// The cases of a file, one after another in one session; the worst exit status.
+int run_cases(const CLI::App& app, const Check& check, const Options& options) {
+  std::ifstream file(options.cases);
+  if (!file) return refuse_input(app, fmt::format("cannot read '{}'", options.cases));
+  std::vector<CaseSpec> specs;
+  for (std::string line; std::getline(file, line);) {
+    const auto spec = case_of({line});
+    if (!spec) {
+      return refuse_input(
+          app, fmt::format("{}:{}: {}", options.cases, specs.size() + 1, spec.error().message));
+    }
+    specs.push_back(*spec);
+  }
+  auto session = opener_of(options.kernel, options.in_process)(options.deadline_seconds);
+  if (!session) return refuse_input(app, session.error().message);
+  int worst = kExitPassed;
+  for (const CaseSpec& spec : specs) {
+    const Verdict verdict = check.run(**session, spec);
+    print_verdict(check, spec, verdict, **session, options);
+    const bool nothing_to_say =
+        verdict.kind == VerdictKind::kRefused || verdict.kind == VerdictKind::kMistrusted;
+    if (!nothing_to_say && worst != kExitFailed) worst = std::max(worst, exit_code(verdict.kind));
+    if (is_finding(verdict.kind)) worst = kExitFailed;
+  }
+  return worst;
+}
+
 }  // namespace
 
 int run_case(const Words& words) {
@@ -189,10 +217,13 @@ int run_case(const Words& words) {
   define(app, options);
   if (const auto exit = parse_words(app, words)) return *exit;
   if (options.exact) options.verify = "exact";
-  const auto spec = case_of(options.words);
-  if (!spec) return refuse_input(app, spec.error().message);
   const auto check = check_named(options.check);
   if (!check) return refuse_input(app, check.error().message);
+  if (options.words.empty() == options.cases.empty())
+    return refuse_input(app, "give CASE or --cases FILE, one of them");
+  if (!options.cases.empty()) return run_cases(app, **check, options);
+  const auto spec = case_of(options.words);
+  if (!spec) return refuse_input(app, spec.error().message);
   if (!options.dump.empty())
     if (const auto status = make_folder(options.dump); !status)
       return refuse_input(app, status.error().message);

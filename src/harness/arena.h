@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/core/error.h"
+#include "src/harness/area.h"
 #include "src/harness/call_record.h"
 #include "src/harness/matrix_image.h"
 #include "src/harness/outcome.h"
@@ -20,21 +21,6 @@
 #include "src/problem/problem.h"
 
 namespace assay {
-
-enum class Area : std::uint8_t {
-  kX,
-  kW,
-  kY,
-  kOffsets,
-  kSizes,
-  kXPtrs,
-  kWPtrs,
-  kYPtrs,
-  kWorkspace,
-  kStatus
-};
-inline constexpr int kAreas = 10;
-std::string_view name(Area area);
 
 // An address in the words of the operands: its distance from one of them.
 struct AddressPlace {
@@ -96,6 +82,7 @@ class Arena {
   void inspect_array(Area area, FaultSet& faults) const;
   void inspect_slack(Area area, MemoryFault::Where where, FaultSet& faults) const;
   std::uint64_t address(Area area) const;
+  AreaRecord area_record(Area area) const;
   TensorRecord matrix_record(const Problem& problem, Role role) const;
   void describe_offsets(const Problem& problem, CallRecord& record) const;
   CallRecord record(const Problem& problem, const Manifest& manifest,

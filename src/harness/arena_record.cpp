@@ -85,6 +85,18 @@ TensorRecord Arena::matrix_record(const Problem& problem, Role role) const {
   return record;
 }
 
+AreaRecord Arena::area_record(Area area) const {
+  const Placed& placed = placed_[static_cast<std::size_t>(area)];
+  if (placed.region == nullptr) return {};
+  const bool matrix = area == Area::kX || area == Area::kW || area == Area::kY;
+  const Role role = area == Area::kX ? Role::kX : area == Area::kW ? Role::kW : Role::kY;
+  return {.region = placed.region->place().address,
+          .region_bytes = placed.region->bytes(),
+          .begin = placed.begin,
+          .extent = placed.extent,
+          .sparse = matrix && images_[role].sparse ? 1 : 0};
+}
+
 void Arena::describe_offsets(const Problem& problem, CallRecord& record) const {
   const OffsetsKind told = problem.spec.told;
   const Convention actual = problem.offsets.kind.convention;
@@ -134,6 +146,9 @@ CallRecord Arena::record(const Problem& problem, const Manifest& manifest,
   record.workspace_bytes = manifest.workspace_bytes;
   record.status = address(Area::kStatus);
   record.threads = options.threads;
+  record.flush_high = options.placement == Placement::kHigh ? 1 : 0;
+  record.offsets_on_host = problem.offsets.kind.place == OffsetsPlace::kHost ? 1 : 0;
+  for (int i = 0; i < kAreas; ++i) record.areas[i] = area_record(static_cast<Area>(i));
   std::copy(spec.tactic.begin(), spec.tactic.end(), record.tactic);
   return record;
 }

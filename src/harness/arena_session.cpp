@@ -10,30 +10,56 @@
 
 namespace assay {
 
-ExecutionReport report_of(int status, bool threw, double seconds, const std::string& message) {
-  if (threw) {
-    return {RunStatus::kCrashed, fmt::format("the kernel threw an exception: {}", message),
-            seconds};
+namespace {
+
+CallPlan plan_of(const CaseSpec& spec, const RunOptions& options) {
+  CallPlan plan{.calls = std::max(1, spec.acc > 0 ? spec.acc : options.repeats),
+                .launch = options.launch,
+                .one_caller = options.one_caller ? 1 : 0,
+                .other_device = options.other_device_current ? 1 : 0};
+  if (spec.exec.kind == ExecKind::kStreams) plan.one_caller = 1;
+  if (spec.exec.kind == ExecKind::kGraph && plan.launch == Launch::kDirect) {
+    plan.launch = Launch::kGraph;
   }
-  switch (status) {
-    case ASSAY_OK:
-      return {RunStatus::kOk, message, seconds};
-    case ASSAY_UNSUPPORTED:
-      return {RunStatus::kUnsupported, message, seconds};
-    case ASSAY_ERROR:
-      return {RunStatus::kError, message, seconds};
-    default:
-      return {
-          RunStatus::kError,
-          fmt::format("the kernel returned {}, which is no status of the ABI {}", status, message),
-          seconds};
+  return plan;
+}
+
+}  // namespace
+
+ExecutionReport report_of(const ExecuteResult& result) {
+  ExecutionReport report{.message = result.message,
+                         .seconds = result.seconds,
+                         .host_seconds = result.host_seconds,
+                         .stray = result.stray};
+  switch (result.end) {
+    case CallsEnd::kThrew:
+      report.status = RunStatus::kCrashed;
+      report.message = "the kernel threw an exception: " + result.message;
+      return report;
+    case CallsEnd::kDeviceLost:
+      report.status = RunStatus::kCrashed;
+      report.message = "the device failed: " + result.message;
+      return report;
+    case CallsEnd::kNotRun:
+      return report;
+    case CallsEnd::kReturned:
+      break;
   }
+  report.status = RunStatus::kError;
+  if (result.status == ASSAY_OK) report.status = RunStatus::kOk;
+  if (result.status == ASSAY_UNSUPPORTED) report.status = RunStatus::kUnsupported;
+  if (result.status < ASSAY_OK || result.status > ASSAY_ERROR) {
+    report.message = fmt::format("the kernel returned {}, which is no status of the ABI {}",
+                                 result.status, result.message);
+  }
+  return report;
 }
 
 Result<std::vector<CallRecord>> ArenaSession::prepare(const Problem& problem,
                                                       const RunOptions& options) {
   const Exec& exec = problem.spec.exec;
-  const int asked = exec.kind == ExecKind::kThreads ? exec.count : 1;
+  const bool several = exec.kind == ExecKind::kThreads || exec.kind == ExecKind::kStreams;
+  const int asked = several ? exec.count : 1;
   const int calls = std::max({options.concurrent, asked, 1});
   if (calls > kMostConcurrent) {
     return refuse(fmt::format("{} calls at once are more than the harness makes ({})", calls,
@@ -64,6 +90,22 @@ void ArenaSession::inspect(const Problem& problem, std::size_t calls, Outcome& o
   outcome.faults = faults.list();
 }
 
+// What a device kernel wrote so far from any operand that no region comes back with it.
+void ArenaSession::add_stray(std::uint64_t address, Outcome& outcome) const {
+  if (address == 0) return;
+  FaultSet faults;
+  for (const MemoryFault& fault : outcome.faults) faults.add(fault);
+  for (const auto& arena : arenas_) {
+    const auto place = arena->locate(address);
+    if (!place) continue;
+    faults.add({.where = MemoryFault::Where::kGuard,
+                .operand = std::string(name(place->area)),
+                .byte = place->byte});
+    break;
+  }
+  outcome.faults = faults.list();
+}
+
 Outcome ArenaSession::run(const Problem& problem, const RunOptions& options) {
   Outcome outcome;
   const auto records = prepare(problem, options);
@@ -71,14 +113,16 @@ Outcome ArenaSession::run(const Problem& problem, const RunOptions& options) {
     outcome.message = records.error().message;
     return outcome;
   }
-  const int calls = std::max(1, problem.spec.acc > 0 ? problem.spec.acc : options.repeats);
-  const ExecutionReport report = execute(*records, calls);
+  const ExecutionReport report = execute(*records, plan_of(problem.spec, options));
   outcome.status = report.status;
   outcome.message = report.message;
   outcome.seconds = report.seconds;
+  outcome.host_seconds = report.host_seconds;
   const bool returned = report.status == RunStatus::kOk || report.status == RunStatus::kError ||
                         report.status == RunStatus::kUnsupported;
-  if (returned) inspect(problem, records->size(), outcome);
+  if (!returned) return outcome;
+  inspect(problem, records->size(), outcome);
+  add_stray(report.stray, outcome);
   return outcome;
 }
 

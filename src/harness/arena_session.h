@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/harness/arena.h"
+#include "src/harness/executor.h"
 #include "src/harness/session.h"
 #include "src/harness/shared_memory.h"
 
@@ -18,19 +19,26 @@ struct ExecutionReport {
   RunStatus status = RunStatus::kNotRun;
   std::string message;
   double seconds = 0;
+  double host_seconds = 0;
+  std::uint64_t stray = 0;  // as in ExecuteResult
 };
 
 class ArenaSession : public Session {
  public:
-  ArenaSession(std::string kernel, Manifest manifest, std::unique_ptr<SharedMemory> memory)
-      : kernel_(std::move(kernel)), manifest_(std::move(manifest)), memory_(std::move(memory)) {}
+  ArenaSession(std::string kernel, Manifest manifest, std::unique_ptr<SharedMemory> memory,
+               const DeviceFacts& device)
+      : kernel_(std::move(kernel)),
+        manifest_(std::move(manifest)),
+        memory_(std::move(memory)),
+        device_(device) {}
   const Manifest& manifest() const override { return manifest_; }
   const std::string& kernel_spec() const override { return kernel_; }
+  DeviceFacts device() const override { return device_; }
   Outcome run(const Problem& problem, const RunOptions& options) override;
 
  protected:
-  // Makes `calls` calls of each record, all records at once.
-  virtual ExecutionReport execute(std::span<const CallRecord> records, int calls) = 0;
+  // Makes the planned calls of each record, all records at once.
+  virtual ExecutionReport execute(std::span<const CallRecord> records, const CallPlan& plan) = 0;
 
   SharedMemory& memory() { return *memory_; }
   const std::vector<std::unique_ptr<Arena>>& arenas() const { return arenas_; }
@@ -38,14 +46,16 @@ class ArenaSession : public Session {
  private:
   Result<std::vector<CallRecord>> prepare(const Problem& problem, const RunOptions& options);
   void inspect(const Problem& problem, std::size_t calls, Outcome& outcome) const;
+  void add_stray(std::uint64_t address, Outcome& outcome) const;
 
   std::string kernel_;
   Manifest manifest_;
   std::unique_ptr<SharedMemory> memory_;
+  DeviceFacts device_;
   std::vector<std::unique_ptr<Arena>> arenas_;  // one for each call that runs at the same time
 };
 
-// What the numbers of execute_calls or of a worker mean.
-ExecutionReport report_of(int status, bool threw, double seconds, const std::string& message);
+// What an executor's result means, in this process or in a worker.
+ExecutionReport report_of(const ExecuteResult& result);
 
 }  // namespace assay

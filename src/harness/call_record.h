@@ -2,8 +2,11 @@
 // worker.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
+#include "src/core/index.h"
+#include "src/harness/area.h"
 #include "src/kernels/abi.h"
 
 namespace assay {
@@ -15,6 +18,17 @@ struct TensorRecord {
   std::uint8_t bits = 0;
   std::int64_t shape[3] = {};
   std::int64_t strides[3] = {};
+  friend bool operator==(const TensorRecord&, const TensorRecord&) = default;
+};
+
+// Where an area lies: its operand is bytes [begin, begin + extent) of the region.
+struct AreaRecord {
+  std::uint64_t region = 0;  // address of the region; 0: the call has no such area
+  Index region_bytes = 0;
+  Index begin = 0;
+  Index extent = 0;
+  std::int32_t sparse = 0;  // most of the region has no memory
+  friend bool operator==(const AreaRecord&, const AreaRecord&) = default;
 };
 
 inline constexpr int kTacticBytes = 128;
@@ -30,15 +44,29 @@ struct CallRecord {
   std::uint64_t workspace = 0, workspace_bytes = 0;
   std::uint64_t status = 0;
   std::int32_t threads = 0;
+  std::int32_t flush_high = 0;       // operands end at their region's end, else begin at its start
+  std::int32_t offsets_on_host = 0;  // also where the operands are on a device
   char tactic[kTacticBytes] = {};
+  AreaRecord areas[kAreas];
+  friend bool operator==(const CallRecord&, const CallRecord&) = default;
 };
 
+// The record's addresses, one for each area.
+std::array<std::uint64_t*, kAreas> addresses_of(CallRecord& record);
+
 inline constexpr int kMessageBytes = 1024;
+
+// What the operands' place adds to a call; the default is the CPU.
+struct CallTarget {
+  int device_type = 1;  // DLPack's: 1 CPU, 2 CUDA
+  int device_id = 0;
+  void* stream = nullptr;
+};
 
 // The call with all that it points to. Not copied: it points into itself.
 class CallOfRecord {
  public:
-  explicit CallOfRecord(const CallRecord& record);
+  explicit CallOfRecord(const CallRecord& record, const CallTarget& target = {});
   CallOfRecord(const CallOfRecord&) = delete;
   CallOfRecord& operator=(const CallOfRecord&) = delete;
 

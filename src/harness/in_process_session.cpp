@@ -1,5 +1,7 @@
+#include <utility>
+
 #include "src/harness/arena_session.h"
-#include "src/harness/execute.h"
+#include "src/harness/executor.h"
 #include "src/kernels/loader.h"
 
 namespace assay {
@@ -7,28 +9,43 @@ namespace {
 
 class InProcessSession : public ArenaSession {
  public:
-  InProcessSession(LoadedKernel kernel, std::unique_ptr<SharedMemory> memory)
-      : ArenaSession(kernel.spec, kernel.manifest, std::move(memory)), loaded_(std::move(kernel)) {}
+  InProcessSession(LoadedKernel kernel, std::unique_ptr<SharedMemory> memory,
+                   std::unique_ptr<Executor> executor)
+      : ArenaSession(kernel.spec, kernel.manifest, std::move(memory), executor->facts()),
+        loaded_(std::move(kernel)),
+        executor_(std::move(executor)) {
+    executor_->use_memory(this->memory().fd());
+  }
 
  protected:
-  ExecutionReport execute(std::span<const CallRecord> records, int calls) override {
-    const ExecuteResult result = execute_calls(loaded_.run, records, {.calls = calls});
-    memory().take_released();
-    return report_of(result.status, result.threw, result.seconds, result.message);
+  ExecutionReport execute(std::span<const CallRecord> records, const CallPlan& plan) override {
+    for (const RegionPlace& gone : memory().take_released()) executor_->forget(gone);
+    return report_of(executor_->execute(records, plan));
   }
 
  private:
   LoadedKernel loaded_;
+  std::unique_ptr<Executor> executor_;
 };
 
 }  // namespace
 
+Result<std::unique_ptr<Session>> open_in_process_session(LoadedKernel kernel,
+                                                         std::unique_ptr<Executor> executor) {
+  if (Status accepted = accept_device(kernel.manifest, executor->facts()); !accepted) {
+    return tl::make_unexpected(accepted.error());
+  }
+  auto memory = SharedMemory::create();
+  if (!memory) return tl::make_unexpected(memory.error());
+  return std::make_unique<InProcessSession>(std::move(kernel), std::move(*memory),
+                                            std::move(executor));
+}
+
 Result<std::unique_ptr<Session>> open_in_process_session(const std::string& kernel) {
   auto loaded = load_kernel(kernel);
   if (!loaded) return tl::make_unexpected(loaded.error());
-  auto memory = SharedMemory::create();
-  if (!memory) return tl::make_unexpected(memory.error());
-  return std::make_unique<InProcessSession>(std::move(*loaded), std::move(*memory));
+  auto executor = make_executor(loaded->manifest.device == "cuda", loaded->run, nullptr);
+  return open_in_process_session(std::move(*loaded), std::move(executor));
 }
 
 }  // namespace assay

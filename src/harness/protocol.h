@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "src/harness/call_plan.h"
 #include "src/harness/call_record.h"
+#include "src/harness/executor.h"
 #include "src/harness/shared_memory.h"
 
 namespace assay {
@@ -33,17 +35,18 @@ struct PacketHeader {
 };
 struct HelloBody {
   std::int32_t loaded = 0;
+  DeviceFacts device;  // of a kernel on a device
 };
 struct RunBody {
   std::int32_t records = 0;
-  std::int32_t calls = 1;
+  CallPlan plan;
 };
-struct DoneBody {
+struct DoneBody {  // ExecuteResult without its message
+  CallsEnd end = CallsEnd::kReturned;
   std::int32_t status = 0;
-  std::int32_t threw = 0;
-  std::int32_t mapped = 1;  // 0: memory could not be mapped, nothing ran
-  std::int32_t reserved = 0;
   double seconds = 0;
+  double host_seconds = 0;
+  std::uint64_t stray = 0;
 };
 enum class Access : std::int32_t { kUnknown, kRead, kWrite };
 struct FaultBody {

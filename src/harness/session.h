@@ -5,11 +5,16 @@
 #include <string>
 
 #include "src/core/error.h"
+#include "src/harness/call_plan.h"
+#include "src/harness/device.h"
 #include "src/harness/outcome.h"
+#include "src/kernels/loader.h"
 #include "src/kernels/manifest.h"
 #include "src/problem/problem.h"
 
 namespace assay {
+
+class Executor;
 
 // Each operand lies flush with a guard page below (kLow) or above (kHigh), its base alignment kept.
 enum class Placement : std::uint8_t { kLow, kHigh };
@@ -27,6 +32,10 @@ struct RunOptions {
   // Dirty allocator: owned output elements and the workspace keep the bytes that earlier runs left
   // there; all else is written as ever.
   bool keep_arena = false;
+  // The rest is for kernels on a device.
+  Launch launch = Launch::kDirect;  // exec=graph of the case asks for kGraph
+  bool one_caller = false;          // concurrent calls come from one thread, on streams apart
+  bool other_device_current = false;
 };
 
 // One thread at a time may use a session; several sessions may run at once.
@@ -35,6 +44,8 @@ class Session {
   virtual ~Session() = default;
   virtual const Manifest& manifest() const = 0;
   virtual const std::string& kernel_spec() const = 0;
+  // Where the kernel runs; no devices for a CPU kernel.
+  virtual DeviceFacts device() const { return {}; }
   // Never fails: a crash or a missed deadline is in the outcome, and the session is usable again.
   virtual Outcome run(const Problem& problem, const RunOptions& options) = 0;
 };
@@ -52,5 +63,8 @@ Result<std::unique_ptr<Session>> open_worker_session(const std::string& kernel,
                                                      const SessionOptions& options = {});
 // Runs in this process, for a debugger, a sanitizer or a fuzzer. A crash takes this process along.
 Result<std::unique_ptr<Session>> open_in_process_session(const std::string& kernel);
+// The same for a kernel and an executor that are there already.
+Result<std::unique_ptr<Session>> open_in_process_session(LoadedKernel kernel,
+                                                         std::unique_ptr<Executor> executor);
 
 }  // namespace assay

@@ -58,20 +58,22 @@ void Region::discard() const {
             place_.bytes);
 }
 
-Index Region::next_data(Index from) const {
-  if (from >= place_.bytes) return place_.bytes;
-  const off_t found = lseek(memory_.fd_, place_.file_offset + from, SEEK_DATA);
+RegionFile Region::file() const { return {memory_.fd_, place_.file_offset, place_.bytes}; }
+
+Index RegionFile::next_data(Index from) const {
+  if (from >= bytes) return bytes;
+  const off_t found = lseek(fd, offset + from, SEEK_DATA);
   if (found < 0) {
     ASSAY_REQUIRE(errno == ENXIO, errno);  // no data up to the end of the file
-    return place_.bytes;
+    return bytes;
   }
-  return std::min<Index>(found - place_.file_offset, place_.bytes);
+  return std::min<Index>(found - offset, bytes);
 }
 
-Index Region::next_hole(Index from) const {
-  const off_t found = lseek(memory_.fd_, place_.file_offset + from, SEEK_HOLE);
+Index RegionFile::next_hole(Index from) const {
+  const off_t found = lseek(fd, offset + from, SEEK_HOLE);
   ASSAY_REQUIRE(found >= 0, errno);
-  return std::min<Index>(found - place_.file_offset, place_.bytes);
+  return std::min<Index>(found - offset, bytes);
 }
 
 Result<std::unique_ptr<SharedMemory>> SharedMemory::create() {

@@ -35,6 +35,18 @@ struct RegionPlace {
 Status map_region(const RegionPlace& place, int fd);
 void unmap_region(const RegionPlace& place);
 
+// A region of the file `fd`, whoever has mapped it.
+struct RegionFile {
+  int fd = -1;
+  Index offset = 0;
+  Index bytes = 0;
+
+  // The first offset in the region, at or after `from`, that has memory (holes read as zero), or
+  // `bytes`; and the end of that data.
+  Index next_data(Index from) const;
+  Index next_hole(Index from) const;
+};
+
 class SharedMemory;
 
 // A mapped region; gives its addresses and its pages back when it goes.
@@ -50,10 +62,7 @@ class Region {
   Index bytes() const { return place_.bytes; }
   // Gives all pages back: reads as zero again.
   void discard() const;
-  // The first offset at or after `from` that has memory (holes read as zero), or `bytes()`; and the
-  // end of that data.
-  Index next_data(Index from) const;
-  Index next_hole(Index from) const;
+  RegionFile file() const;
 
  private:
   SharedMemory& memory_;

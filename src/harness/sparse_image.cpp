@@ -53,9 +53,10 @@ std::vector<PageRange> pages_with_rows(const OperandPlan& plan, Index begin) {
 void inspect_holes(const MatrixImage& image, FaultSet& faults) {
   auto next_rows = image.row_pages.begin();
   const auto end = image.row_pages.end();
-  const Index size = image.region->bytes();
-  for (Index data = image.region->next_data(0); data < size;) {
-    const Index data_end = image.region->next_hole(data);
+  const RegionFile file = image.region->file();
+  const Index size = file.bytes;
+  for (Index data = file.next_data(0); data < size;) {
+    const Index data_end = file.next_hole(data);
     Index at = data;
     while (at < data_end) {
       while (next_rows != end && next_rows->end <= at) ++next_rows;
@@ -63,7 +64,7 @@ void inspect_holes(const MatrixImage& image, FaultSet& faults) {
       if (at < rows_begin) inspect_zero(image, at, std::min(data_end, rows_begin), faults);
       at = next_rows == end ? data_end : std::max(at, next_rows->end);
     }
-    data = image.region->next_data(data_end);
+    data = file.next_data(data_end);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "src/harness/worker_loop.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <string>
 #include <sys/resource.h>
@@ -9,11 +10,13 @@
 #include <vector>
 
 #include "src/harness/crash_report.h"
-#include "src/harness/execute.h"
+#include "src/harness/executor.h"
 #include "src/harness/protocol.h"
 
 namespace assay {
 namespace {
+
+constexpr int kMemoryFd = 100;  // out of the way of what a kernel may open and close
 
 class Worker {
  public:
@@ -25,24 +28,36 @@ class Worker {
 
  private:
   void take_map(PacketReader reader, int fd);
+  void take_unmap(PacketReader reader);
   bool take_run(PacketReader reader, std::uint64_t sequence);
   bool say_done(std::uint64_t sequence, const DoneBody& body, const std::string& message);
 
   int socket_;
   std::uint64_t nonce_;
   ServedKernel kernel_;
+  std::unique_ptr<Executor> executor_;
+  bool on_device_ = false;
+  int memory_fd_ = -1;  // kept for kernels on a device only
   std::string map_error_;
 };
 
 bool Worker::load(const LoadKernel& load) {
   auto loaded = load();
-  HelloBody hello{.loaded = loaded ? 1 : 0};
+  HelloBody hello;
+  hello.loaded = loaded ? 1 : 0;
   std::string text = loaded ? loaded->manifest : loaded.error().message;
   if (text.size() + sizeof(PacketHeader) + sizeof hello > kLargestPacket) {
     hello.loaded = 0;
     text = "the kernel's manifest is longer than the harness takes";
   }
-  if (loaded) kernel_ = std::move(*loaded);
+  if (loaded) {
+    kernel_ = std::move(*loaded);
+    // The driver says what is wrong with a manifest that cannot be read.
+    const auto manifest = parse_manifest(kernel_.manifest);
+    on_device_ = manifest && manifest->device == "cuda";
+    executor_ = make_executor(on_device_, kernel_.run, use_alternate_stack);
+    hello.device = executor_->facts();
+  }
   PacketWriter packet({PacketKind::kHello, 0, nonce_, 0});
   packet.add(hello);
   packet.add_text(text);
@@ -56,6 +71,16 @@ void Worker::take_map(PacketReader reader, int fd) {
   } else if (const Status mapped = map_region(*place, fd); !mapped) {
     map_error_ = mapped.error().message;
   }
+  if (memory_fd_ >= 0 || !on_device_) return;
+  memory_fd_ = fcntl(fd, F_DUPFD_CLOEXEC, kMemoryFd);
+  executor_->use_memory(memory_fd_);
+}
+
+void Worker::take_unmap(PacketReader reader) {
+  const auto place = reader.take<RegionPlace>();
+  if (!place) return;
+  executor_->forget(*place);
+  unmap_region(*place);
 }
 
 bool Worker::say_done(std::uint64_t sequence, const DoneBody& body, const std::string& message) {
@@ -74,13 +99,16 @@ bool Worker::take_run(PacketReader reader, std::uint64_t sequence) {
     if (!record) return false;
     records.push_back(*record);
   }
-  if (!map_error_.empty()) return say_done(sequence, {.mapped = 0}, map_error_);
+  if (!map_error_.empty()) return say_done(sequence, {.end = CallsEnd::kNotRun}, map_error_);
   set_crash_sequence(sequence);
-  const ExecuteResult result = execute_calls(
-      kernel_.run, records, {.calls = run->calls, .thread_started = use_alternate_stack});
-  return say_done(
-      sequence, {.status = result.status, .threw = result.threw ? 1 : 0, .seconds = result.seconds},
-      result.message);
+  const ExecuteResult result = executor_->execute(records, run->plan);
+  return say_done(sequence,
+                  {.end = result.end,
+                   .status = result.status,
+                   .seconds = result.seconds,
+                   .host_seconds = result.host_seconds,
+                   .stray = result.stray},
+                  result.message);
 }
 
 int Worker::serve() {
@@ -95,7 +123,7 @@ int Worker::serve() {
         take_map(reader, packet.fd);
         break;
       case PacketKind::kUnmap:
-        if (const auto place = reader.take<RegionPlace>()) unmap_region(*place);
+        take_unmap(reader);
         break;
       case PacketKind::kRun:
         if (!take_run(reader, header->sequence)) return kWorkerLostDriver;

@@ -87,12 +87,12 @@ bool WorkerProcess::unmap(std::span<const RegionPlace> places) {
   return true;
 }
 
-bool WorkerProcess::run(std::span<const CallRecord> records, int calls) {
+bool WorkerProcess::run(std::span<const CallRecord> records, const CallPlan& plan) {
   ++sequence_;
   drain_output();
   printed_.clear();
   PacketWriter packet(header(PacketKind::kRun));
-  packet.add(RunBody{static_cast<std::int32_t>(records.size()), calls});
+  packet.add(RunBody{static_cast<std::int32_t>(records.size()), plan});
   for (const CallRecord& record : records) packet.add(record);
   return send(std::move(packet));
 }

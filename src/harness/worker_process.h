@@ -52,7 +52,7 @@ class WorkerProcess {
   // False: the worker is gone; the next answer says how. Maps what the worker has not mapped yet.
   bool map(std::span<const RegionPlace> places, int memory_fd);
   bool unmap(std::span<const RegionPlace> places);
-  bool run(std::span<const CallRecord> records, int calls);
+  bool run(std::span<const CallRecord> records, const CallPlan& plan);
 
   // Waits for the worker's next answer. After anything but kHello and kDone the process is dead.
   WorkerAnswer wait(Deadline deadline);

@@ -26,6 +26,7 @@ std::string with_output(const std::string& text, WorkerProcess& worker) {
 struct StartedWorker {
   std::unique_ptr<WorkerProcess> process;
   std::string manifest;
+  DeviceFacts device;
 };
 
 // Errors: no worker, or the kernel does not load in it.
@@ -36,7 +37,7 @@ Result<StartedWorker> start_worker(const std::string& kernel, const SessionOptio
   if (!worker) return tl::make_unexpected(worker.error());
   WorkerAnswer hello = (*worker)->wait(deadline_in(options.load_seconds));
   if (hello.kind == Kind::kHello && hello.hello.loaded == 1) {
-    return StartedWorker{std::move(*worker), std::move(hello.text)};
+    return StartedWorker{std::move(*worker), std::move(hello.text), hello.hello.device};
   }
   if (hello.kind == Kind::kHello) return refuse(std::move(hello.text));
   if (hello.kind == Kind::kTimedOut) {
@@ -51,49 +52,53 @@ Result<StartedWorker> start_worker(const std::string& kernel, const SessionOptio
 class WorkerSession : public ArenaSession {
  public:
   WorkerSession(std::string kernel, Manifest manifest, std::unique_ptr<SharedMemory> memory,
-                SessionOptions options, std::unique_ptr<WorkerProcess> worker)
-      : ArenaSession(std::move(kernel), std::move(manifest), std::move(memory)),
+                SessionOptions options, StartedWorker worker)
+      : ArenaSession(std::move(kernel), std::move(manifest), std::move(memory), worker.device),
         options_(std::move(options)),
-        worker_(std::move(worker)) {}
+        worker_(std::move(worker.process)) {}
 
  protected:
-  ExecutionReport execute(std::span<const CallRecord> records, int calls) override;
+  ExecutionReport execute(std::span<const CallRecord> records, const CallPlan& plan) override;
 
  private:
-  bool send_run(std::span<const CallRecord> records, int calls);
+  bool send_run(std::span<const CallRecord> records, const CallPlan& plan);
   ExecutionReport report(const WorkerAnswer& answer);
 
   SessionOptions options_;
   std::unique_ptr<WorkerProcess> worker_;  // null after a crash, until the next run
 };
 
-bool WorkerSession::send_run(std::span<const CallRecord> records, int calls) {
+bool WorkerSession::send_run(std::span<const CallRecord> records, const CallPlan& plan) {
   if (!worker_->unmap(memory().take_released())) return false;
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (!worker_->map(arenas()[i]->regions(), memory().fd())) return false;
   }
-  return worker_->run(records, calls);
+  return worker_->run(records, plan);
 }
 
-ExecutionReport WorkerSession::execute(std::span<const CallRecord> records, int calls) {
+ExecutionReport WorkerSession::execute(std::span<const CallRecord> records, const CallPlan& plan) {
   if (worker_ == nullptr) {
     auto started = start_worker(kernel_spec(), options_);
     if (!started) return {RunStatus::kNotRun, started.error().message};
     worker_ = std::move(started->process);
   }
-  send_run(records, calls);  // where that fails, the answer says why
+  send_run(records, plan);  // where that fails, the answer says why
   const WorkerAnswer answer = worker_->wait(deadline_in(options_.deadline_seconds));
   ExecutionReport result = report(answer);
-  if (answer.kind != Kind::kDone) worker_.reset();
+  const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost;
+  if (!usable) worker_.reset();
   return result;
 }
 
 ExecutionReport WorkerSession::report(const WorkerAnswer& answer) {
   switch (answer.kind) {
     case Kind::kDone:
-      if (answer.done.mapped == 0) return {RunStatus::kNotRun, answer.text};
-      return report_of(answer.done.status, answer.done.threw != 0, answer.done.seconds,
-                       answer.text);
+      return report_of({.end = answer.done.end,
+                        .status = answer.done.status,
+                        .seconds = answer.done.seconds,
+                        .host_seconds = answer.done.host_seconds,
+                        .stray = answer.done.stray,
+                        .message = answer.text});
     case Kind::kTimedOut:
       return {
           RunStatus::kHung,
@@ -125,8 +130,11 @@ Result<std::unique_ptr<Session>> open_worker_session(const std::string& kernel,
   if (!manifest) {
     return refuse(fmt::format("kernel '{}': {}", kernel, manifest.error().message));
   }
+  if (Status accepted = accept_device(*manifest, started->device); !accepted) {
+    return tl::make_unexpected(accepted.error());
+  }
   return std::make_unique<WorkerSession>(kernel, std::move(*manifest), std::move(*memory), options,
-                                         std::move(started->process));
+                                         std::move(*started));
 }
 
 }  // namespace assay

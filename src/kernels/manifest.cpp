@@ -16,6 +16,7 @@ constexpr Index kLargest = std::numeric_limits<Index>::max();
 constexpr Index kLargestMultiple = 1 << 20;
 constexpr std::size_t kLongestManifest = 1 << 20;
 constexpr int kDeepestNesting = 16;
+constexpr Index kLargestCapability = 999;
 
 // A field that names one of an enumeration's values, listed in their order.
 template <class Enum>
@@ -65,6 +66,8 @@ void read_domain(JsonObject& object, Manifest& manifest) {
   object.read("name", manifest.name);
   object.read_word("device", {"cpu", "cuda"});
   object.read("device", manifest.device);
+  object.read_index("least_capability", 1, kLargestCapability, manifest.least_capability);
+  object.read_index("most_capability", 1, kLargestCapability, manifest.most_capability);
   object.read_words(
       "passes", object.require("passes"), "fwd, dgrad, wgrad", [&](const std::string& word) {
         const auto* pass = std::find_if(std::begin(kAllPasses), std::end(kAllPasses),
@@ -204,6 +207,10 @@ void read_contradictions(JsonObject& object, const Manifest& manifest) {
             "true needs deterministic true");
   const bool cpu = manifest.device == "cpu";
   refuse_if(manifest.stream_ordered && cpu, "stream_ordered", "true needs device \"cuda\"");
+  refuse_if(cpu && manifest.least_capability > 0, "least_capability", "needs device \"cuda\"");
+  refuse_if(cpu && manifest.most_capability > 0, "most_capability", "needs device \"cuda\"");
+  refuse_if(manifest.most_capability > 0 && manifest.most_capability < manifest.least_capability,
+            "most_capability", "is below least_capability");
   refuse_if(manifest.graph_capturable && !manifest.stream_ordered, "graph_capturable",
             "true needs stream_ordered true");
   refuse_if(manifest.invalid_offsets == InvalidOffsets::kFlagged && cpu, "invalid_offsets",

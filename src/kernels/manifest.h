@@ -64,8 +64,10 @@ struct DeclaredTile {
 
 struct Manifest {
   // What it computes.
-  std::string name;                        // "name"
-  std::string device = "cpu";              // "device": "cpu" | "cuda"
+  std::string name;            // "name"
+  std::string device = "cpu";  // "device": "cpu" | "cuda"
+  // "least_capability", "most_capability": of the device, 90 for 9.0; cuda only; left out: any
+  Index least_capability = 0, most_capability = 0;
   std::vector<Pass> passes;                // "passes": ["fwd", "dgrad", "wgrad"]
   std::vector<Combination> formats;        // "formats": of fwd and dgrad
   std::vector<Combination> wgrad_formats;  // "wgrad_formats"; left out: formats

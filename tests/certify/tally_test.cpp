@@ -113,6 +113,17 @@ TEST(Tally, NotApplicableIsNoGap) {
   EXPECT_EQ(whole.conclusion, Conclusion::kPassed);
 }
 
+TEST(Tally, ACheckOfWhichNoCaseAppliesIsNotApplicable) {
+  std::vector<JobResult> results = {result(VerdictKind::kPassed, 1),
+                                    result(VerdictKind::kNotApplicable, 2)};
+  results[1].reason = "there is one GPU only";
+  const Tally whole =
+      tally({{.check = &kFirst, .jobs = {0}}, {.check = &kSecond, .jobs = {1}}}, results, rules());
+  EXPECT_EQ(whole.checks[1].verdict, VerdictKind::kNotApplicable);
+  EXPECT_EQ(whole.checks[1].reason, "there is one GPU only");
+  EXPECT_EQ(whole.conclusion, Conclusion::kPassed);
+}
+
 TEST(Tally, AFindingFailsTheRunWhateverElseIsMissing) {
   const std::vector<JobResult> results = {result(VerdictKind::kPassed, 1),
                                           result(VerdictKind::kCrashed, 2),

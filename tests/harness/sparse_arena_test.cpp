@@ -29,10 +29,11 @@ class SparseArena : public testing::TestWithParam<Placement> {
   }
   static Index resident_bytes(const Region& region) {
     Index bytes = 0;
-    for (Index at = region.next_data(0); at < region.bytes();) {
-      const Index end = region.next_hole(at);
+    const RegionFile file = region.file();
+    for (Index at = file.next_data(0); at < region.bytes();) {
+      const Index end = file.next_hole(at);
       bytes += end - at;
-      at = region.next_data(end);
+      at = file.next_data(end);
     }
     return bytes;
   }

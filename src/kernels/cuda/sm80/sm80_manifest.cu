@@ -6,6 +6,8 @@ const char* sm80_manifest() {
   return R"json({
   "name": "sm80",
   "device": "cuda",
+  "least_capability": 80,
+  "most_capability": 90,
   "passes": ["fwd", "dgrad", "wgrad"],
   "formats": [
     {"in": "bf16", "out": "bf16"}, {"in": "bf16", "out": "fp32"},

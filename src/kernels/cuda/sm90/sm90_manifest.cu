@@ -6,6 +6,8 @@ const char* sm90_manifest() {
   return R"json({
   "name": "sm90",
   "device": "cuda",
+  "least_capability": 90,
+  "most_capability": 90,
   "passes": ["fwd", "dgrad", "wgrad"],
   "formats": [
     {"in": "bf16", "out": "bf16"}, {"in": "bf16", "out": "fp32"},

@@ -1,0 +1,206 @@
+// Calls of a kernel on a device: operands go over, calls are made in streams, everything comes
+// back.
+#include <barrier>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "src/harness/device_mirror.h"
+#include "src/harness/executor.h"
+#include "src/harness/kernel_call.h"
+
+namespace assay {
+namespace {
+
+constexpr int kCudaDevice = 2;  // DLPack's
+// Longer than a call takes that does not wait for the device.
+constexpr double kLateSeconds = 4e-3;
+constexpr double kGateSeconds = 3e-4;
+
+enum Event { kBegin, kEnd };
+
+class DeviceExecutor : public Executor {
+ public:
+  DeviceExecutor(assay_run_function run, std::unique_ptr<Device> device, void (*thread_started)())
+      : run_(run), device_(std::move(device)), mirror_(*device_), thread_started_(thread_started) {}
+
+  void use_memory(int fd) override { mirror_.use_memory(fd); }
+  void forget(const RegionPlace& place) override { mirror_.forget(place.address); }
+  DeviceFacts facts() const override { return device_->facts(); }
+  ExecuteResult execute(std::span<const CallRecord> records, const CallPlan& plan) override;
+
+ private:
+  // Errors of the device leave the result as it is: the caller says that the device is lost.
+  Status upload(const CallPlan& plan);
+  Status make_calls(const CallPlan& plan, ExecuteResult& result);
+  Status call_in_streams(const CallPlan& plan, ExecuteResult& result);
+  Status call_in_graph(const CallPlan& plan, ExecuteResult& result);
+  Status settle(const CallPlan& plan, ExecuteResult& result);
+  ExecuteResult call(std::size_t index, const CallPlan& plan, void* stream);
+  void call_from_threads(const CallPlan& plan, std::span<void* const> streams,
+                         std::vector<ExecuteResult>& results);
+
+  assay_run_function run_;
+  std::unique_ptr<Device> device_;
+  DeviceMirror mirror_;
+  void (*thread_started_)();
+  std::vector<MirroredCall> calls_;
+  std::optional<CallRecord> captured_;  // of the graph that can be launched again
+};
+
+ExecuteResult not_run(std::string why) {
+  ExecuteResult result{.end = CallsEnd::kNotRun};
+  result.message = std::move(why);
+  return result;
+}
+
+ExecuteResult DeviceExecutor::execute(std::span<const CallRecord> records, const CallPlan& plan) {
+  calls_.clear();
+  for (const CallRecord& record : records) {
+    auto call = mirror_.place(record);
+    if (!call) return not_run(call.error().message);
+    calls_.push_back(std::move(*call));
+  }
+  const bool in_graph = plan.launch == Launch::kGraph || plan.launch == Launch::kReplay;
+  if (in_graph && calls_.size() != 1) return not_run("a graph is made of one call's launches");
+  if (plan.launch == Launch::kReplay && captured_ != calls_[0].record) {
+    return not_run("no graph was captured for a call like this one");
+  }
+  ExecuteResult result;
+  Status status = upload(plan);
+  if (status) status = make_calls(plan, result);
+  if (status) status = settle(plan, result);
+  if (!status) {
+    captured_.reset();
+    result.end = CallsEnd::kDeviceLost;
+    result.message = status.error().message;
+    return result;
+  }
+  mirror_.drop_large();
+  return result;
+}
+
+Status DeviceExecutor::upload(const CallPlan& plan) {
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const int stream = static_cast<int>(i);
+    Status status = plan.launch == Launch::kLateOperands
+                        ? mirror_.upload_late(calls_[i], stream, kLateSeconds)
+                        : mirror_.upload(calls_[i], stream);
+    if (!status) return status;
+  }
+  return {};
+}
+
+Status DeviceExecutor::make_calls(const CallPlan& plan, ExecuteResult& result) {
+  switch (plan.launch) {
+    case Launch::kReplay:
+      return device_->launch_graph(0);
+    case Launch::kGraph:
+      return call_in_graph(plan, result);
+    case Launch::kDirect:
+    case Launch::kLateOperands:
+      break;
+  }
+  return call_in_streams(plan, result);
+}
+
+ExecuteResult DeviceExecutor::call(std::size_t index, const CallPlan& plan, void* stream) {
+  const CallTarget target{kCudaDevice, device_->ordinal(), stream};
+  Status switched;
+  if (plan.other_device != 0) switched = device_->use_other_device(true);
+  if (!switched) return not_run(switched.error().message);
+  ExecuteResult result = call_kernel(run_, calls_[index].record, target, plan.calls);
+  // An error that the kernel did not ask for would be the next call's.
+  const Status pending = device_->pending_error();
+  if (is_ok(result) && !pending) {
+    result.status = ASSAY_ERROR;
+    result.message = "it returned OK and left behind " + pending.error().message;
+  }
+  if (plan.other_device != 0) switched = device_->use_other_device(false);
+  return switched ? result : not_run(switched.error().message);
+}
+
+void DeviceExecutor::call_from_threads(const CallPlan& plan, std::span<void* const> streams,
+                                       std::vector<ExecuteResult>& results) {
+  std::barrier start(static_cast<std::ptrdiff_t>(streams.size()));
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    threads.emplace_back([&, i] {
+      if (thread_started_ != nullptr) thread_started_();
+      start.arrive_and_wait();
+      results[i] = call(i, plan, streams[i]);
+    });
+  }
+}
+
+Status DeviceExecutor::call_in_streams(const CallPlan& plan, ExecuteResult& result) {
+  std::vector<void*> streams;
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const auto stream = device_->stream(static_cast<int>(i));
+    if (!stream) return tl::make_unexpected(stream.error());
+    streams.push_back(*stream);
+    // All streams wait, so that the calls' work begins at about the same time.
+    if (calls_.size() == 1) continue;
+    if (Status held = device_->hold(static_cast<int>(i), kGateSeconds); !held) return held;
+  }
+  std::vector<ExecuteResult> results(calls_.size());
+  Status status = device_->mark(0, kBegin);
+  if (status && calls_.size() > 1 && plan.one_caller == 0) {
+    call_from_threads(plan, streams, results);
+  } else if (status) {
+    for (std::size_t i = 0; i < calls_.size(); ++i) results[i] = call(i, plan, streams[i]);
+  }
+  if (status) status = device_->mark(0, kEnd);
+  result = results.front();
+  for (const ExecuteResult& each : results) {
+    if (is_ok(result) && !is_ok(each)) result = each;
+  }
+  return status;
+}
+
+Status DeviceExecutor::call_in_graph(const CallPlan& plan, ExecuteResult& result) {
+  captured_.reset();
+  const auto stream = device_->stream(0);
+  if (!stream) return tl::make_unexpected(stream.error());
+  if (Status status = device_->begin_capture(0); !status) return status;
+  result = call(0, plan, *stream);
+  const Status captured = device_->end_capture(0);
+  if (!is_ok(result)) return {};
+  if (!captured) {
+    result.status = ASSAY_ERROR;
+    result.message = "its launches cannot be captured: " + captured.error().message;
+    return {};
+  }
+  captured_ = calls_[0].record;
+  return device_->launch_graph(0);
+}
+
+Status DeviceExecutor::settle(const CallPlan& plan, ExecuteResult& result) {
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    if (Status status = device_->wait(static_cast<int>(i)); !status) return status;
+  }
+  if (plan.launch == Launch::kDirect || plan.launch == Launch::kLateOperands) {
+    const auto seconds = device_->seconds_between(kBegin, kEnd);
+    if (!seconds) return tl::make_unexpected(seconds.error());
+    result.seconds = *seconds / plan.calls;
+  }
+  const auto stray = mirror_.first_stray(calls_);
+  if (!stray) return tl::make_unexpected(stray.error());
+  result.stray = *stray;
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    Status status = mirror_.download(calls_[i], static_cast<int>(i));
+    if (!status) return status;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<Executor> make_device_executor(assay_run_function run,
+                                               std::unique_ptr<Device> device,
+                                               void (*thread_started)()) {
+  return std::make_unique<DeviceExecutor>(run, std::move(device), thread_started);
+}
+
+}  // namespace assay

@@ -1,0 +1,51 @@
+// Executor: makes prepared calls of a kernel in this process, on the CPU or on a device.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "src/harness/call_plan.h"
+#include "src/harness/call_record.h"
+#include "src/harness/device.h"
+#include "src/harness/shared_memory.h"
+#include "src/kernels/abi.h"
+
+namespace assay {
+
+enum class CallsEnd : std::int32_t {
+  kReturned,
+  kThrew,
+  kNotRun,     // memory was short, or the plan cannot be carried out
+  kDeviceLost  // the kernel broke the device: this process cannot use it any more
+};
+
+struct ExecuteResult {
+  CallsEnd end = CallsEnd::kReturned;
+  int status = ASSAY_OK;    // of the first call that was not OK
+  double seconds = 0;       // of the last call of the first record; on a device the device's time
+  double host_seconds = 0;  // that the last call took to return
+  std::uint64_t stray = 0;  // host address of a byte that was written outside all regions
+  std::string message{};    // of that call, one line; what was thrown; why it did not run
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  // Regions lie in this file, which the executor does not own.
+  virtual void use_memory(int fd) = 0;
+  virtual void forget(const RegionPlace& place) = 0;  // the region is gone
+  virtual ExecuteResult execute(std::span<const CallRecord> records, const CallPlan& plan) = 0;
+  virtual DeviceFacts facts() const = 0;
+};
+
+// thread_started is called first by each further thread that calls the kernel.
+std::unique_ptr<Executor> make_host_executor(assay_run_function run, void (*thread_started)());
+std::unique_ptr<Executor> make_device_executor(assay_run_function run,
+                                               std::unique_ptr<Device> device,
+                                               void (*thread_started)());
+// The one for the manifest's device; where a device is wanted and cannot be had, its facts say why.
+std::unique_ptr<Executor> make_executor(bool on_device, assay_run_function run,
+                                        void (*thread_started)());
+
+}  // namespace assay

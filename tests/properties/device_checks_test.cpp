@@ -1,0 +1,182 @@
+// Each check of a device's asynchrony passes on a sound kernel and fails on the mistake that it is
+// for.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "properties/check.h"
+#include "properties/support/sanitizer.h"
+#include "src/problem/case_text.h"
+#include "tests/harness/fake_device.h"
+
+namespace assay {
+namespace {
+
+using testing::fake_session;
+using ::testing::HasSubstr;
+
+CaseSpec spec_of(const char* line) {
+  const auto spec = parse_case(line);
+  EXPECT_TRUE(spec.has_value()) << line;
+  return *spec;
+}
+
+Verdict run_check(std::string_view name, assay_run_function kernel, CaseSpec spec) {
+  const Check& check = *find_check(name);
+  const auto session = fake_session(kernel);
+  EXPECT_FALSE(check.not_applicable(session->manifest()));
+  if (check.prepare != nullptr) check.prepare(spec, session->manifest());
+  return check.run(*session, spec);
+}
+
+const CaseSpec kCase = spec_of("pass=fwd k=24 n=40 rows=3,0,17,5 tail=2 seed=4");
+const CaseSpec kGradient = spec_of("pass=wgrad out=fp32 k=24 n=40 rows=9,0,17,5 seed=4");
+
+// Of two calls at once, both make the later one's.
+int shares_its_arguments(const assay_call* call) {
+  static std::shared_ptr<testing::FakeLaunch> last;
+  last = std::make_shared<testing::FakeLaunch>(*call);
+  testing::stream_of(*call).put([] { naive_run(&last->call); });
+  return ASSAY_OK;
+}
+
+// Early, and safe with offsets that are not there yet.
+int runs_early(const assay_call* call) {
+  for (int64_t i = 0; i < call->experts; ++i) {
+    if (naive_index(call->offsets, i) < 0) return ASSAY_OK;
+  }
+  return testing::fake_ignores_its_stream(call);
+}
+
+TEST(DeviceChecks, PassOnASoundKernel) {
+  for (const char* const name :
+       {"capture_needs_no_sync", "graph_replay_follows_new_offsets", "the_given_stream_is_honoured",
+        "concurrent_calls_do_not_meet", "host_time_per_call"}) {
+    for (const CaseSpec& spec : {kCase, kGradient}) {
+      const Verdict verdict = run_check(name, testing::fake_run, spec);
+      EXPECT_EQ(verdict.kind, VerdictKind::kPassed) << name << ": " << verdict.reason;
+      EXPECT_GT(verdict.elements, 0) << name;
+    }
+  }
+}
+
+TEST(DeviceChecks, FailOnTheirMistake) {
+  const auto expect_failed = [](std::string_view check, assay_run_function kernel,
+                                const char* reason) {
+    const Verdict verdict = run_check(check, kernel, kCase);
+    EXPECT_EQ(verdict.kind, VerdictKind::kFailed) << check;
+    EXPECT_THAT(verdict.reason, HasSubstr(reason)) << check;
+  };
+  expect_failed("capture_needs_no_sync", testing::fake_waits, "cannot be captured");
+  expect_failed("graph_replay_follows_new_offsets", testing::fake_reads_offsets_early,
+                "replayed with rows=");
+  expect_failed("the_given_stream_is_honoured", runs_early, "elements are wrong");
+  expect_failed("concurrent_calls_do_not_meet", shares_its_arguments, "elements are wrong");
+}
+
+TEST(DeviceChecks, ReplayWithoutAnyRowChangesNothing) {
+  // Zero rows come last among the replayed routings: what the calls before left must stay away.
+  const Verdict verdict = run_check("graph_replay_follows_new_offsets", testing::fake_run,
+                                    spec_of("pass=wgrad k=8 n=8 rows=2,2,1 seed=1"));
+  EXPECT_EQ(verdict.kind, VerdictKind::kPassed) << verdict.reason;
+}
+
+TEST(DeviceChecks, AnotherDeviceIsNotApplicableWhereThereIsOne) {
+  const Verdict verdict = run_check("the_operands_device_is_used", testing::fake_run, kCase);
+  EXPECT_EQ(verdict.kind, VerdictKind::kNotApplicable);
+  EXPECT_THAT(verdict.reason, HasSubstr("one GPU"));
+}
+
+TEST(DeviceChecks, DoNotApplyToWhatAKernelDoesNotDeclare) {
+  Manifest manifest = testing::fake_kernel(testing::fake_run).manifest;
+  manifest.graph_capturable = false;
+  EXPECT_TRUE(find_check("capture_needs_no_sync")->not_applicable(manifest));
+  EXPECT_FALSE(find_check("host_time_per_call")->not_applicable(manifest));
+  manifest.stream_ordered = false;
+  EXPECT_TRUE(find_check("the_given_stream_is_honoured")->not_applicable(manifest));
+  EXPECT_FALSE(find_check("sanitizers_stay_silent")->not_applicable(manifest));
+  manifest.device = "cpu";
+  EXPECT_TRUE(find_check("sanitizers_stay_silent")->not_applicable(manifest));
+}
+
+TEST(DeviceChecks, IndicesAreDenseOnADevice) {
+  const Manifest manifest = testing::fake_kernel(testing::fake_run).manifest;
+  std::set<std::string> large;
+  for (std::uint64_t seed = 0; seed < 9; ++seed) {
+    CaseSpec spec = kCase;
+    spec.seed = seed;
+    find_check("indices_beyond_2_31")->prepare(spec, manifest);
+    constexpr Index kBeyond = Index{1} << 31;
+    if (total_rows(spec) * spec.k > kBeyond) large.insert("x");
+    if (total_rows(spec) * spec.n > kBeyond) large.insert("y");
+    if (spec.experts() * spec.k * spec.n > kBeyond) large.insert("w");
+    EXPECT_TRUE(parse_case(canonical_text(spec)).has_value()) << canonical_text(spec);
+  }
+  EXPECT_EQ(large.size(), 3U);
+}
+
+// A tool that prints and returns what it is told.
+class Sanitizer : public ::testing::Test {
+ protected:
+  void pretend(const std::string& script) {
+    const auto folder = std::filesystem::temp_directory_path();
+    path_ = folder / ("assay-sanitizer-" + std::to_string(::getpid()));
+    std::ofstream(path_) << "#!/bin/sh\n" << script << "\n";
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+    ::setenv("ASSAY_SANITIZER", path_.c_str(), 1);
+    ::setenv("ASSAY_RUN", "/bin/true", 1);
+  }
+  void TearDown() override {
+    ::unsetenv("ASSAY_SANITIZER");
+    ::unsetenv("ASSAY_RUN");
+    std::filesystem::remove(path_);
+  }
+  Verdict verdict() { return run_check("sanitizers_stay_silent", testing::fake_run, kCase); }
+
+  std::filesystem::path path_;
+};
+
+TEST_F(Sanitizer, SilentToolsPass) {
+  pretend("echo '========= ERROR SUMMARY: 0 errors'");
+  const Verdict passed = verdict();
+  EXPECT_EQ(passed.kind, VerdictKind::kPassed) << passed.reason;
+  EXPECT_EQ(passed.runs, 4 * 3);  // tools, passes of a kernel without tactics
+}
+
+TEST_F(Sanitizer, AReportFails) {
+  pretend(R"(case "$*" in *racecheck*)
+    echo '========= COMPUTE-SANITIZER'; echo '========= Error: Race reported'; exit 86;; esac)");
+  const Verdict failed = verdict();
+  EXPECT_EQ(failed.kind, VerdictKind::kFailed);
+  EXPECT_THAT(failed.reason, HasSubstr("racecheck reports: Error: Race reported"));
+}
+
+TEST_F(Sanitizer, AToolThatCannotRunIsNotRun) {
+  pretend("echo '========= Error: Device not supported.'; exit 86");
+  const Verdict refused = verdict();
+  EXPECT_EQ(refused.kind, VerdictKind::kNotRun);
+  EXPECT_THAT(refused.reason, HasSubstr("memcheck did not run: Error: Device not supported"));
+  pretend("exit 3");
+  EXPECT_EQ(verdict().kind, VerdictKind::kNotRun);
+  ::setenv("ASSAY_SANITIZER", "/nowhere", 1);
+  EXPECT_THAT(verdict().reason, HasSubstr("compute-sanitizer is neither"));
+}
+
+TEST_F(Sanitizer, RunsTheCasesOfEveryPassUnderEachTool) {
+  pretend(R"(for word; do case "$word" in /*assay-cases-*) cat "$word" >>"$0.seen";; esac; done)");
+  EXPECT_EQ(verdict().kind, VerdictKind::kPassed);
+  std::ifstream seen(path_.string() + ".seen");
+  std::multiset<std::string> passes;
+  for (std::string line; std::getline(seen, line);) passes.insert(line.substr(0, line.find(' ')));
+  std::filesystem::remove(path_.string() + ".seen");
+  EXPECT_EQ(passes.count("pass=fwd"), 4U);
+  EXPECT_EQ(passes.count("pass=dgrad"), 4U);
+  EXPECT_EQ(passes.count("pass=wgrad"), 4U);
+}
+
+}  // namespace
+}  // namespace assay
