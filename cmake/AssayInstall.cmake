@@ -18,7 +18,14 @@ install(TARGETS assay_abi ${libraries} EXPORT assay-targets
   FILE_SET bare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay COMPONENT assay)
 
 # The worker lies beside the command, in the build folder as in the prefix.
-install(TARGETS assay assay-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT assay)
+install(TARGETS assay RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT assay)
+if(ASSAY_STATIC)  # two programs with all libraries in them would be twice as large
+  install(CODE "file(CREATE_LINK assay
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/assay-worker\" SYMBOLIC)"
+    COMPONENT assay)
+else()
+  install(TARGETS assay-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT assay)
+endif()
 install(DIRECTORY corpus/ DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/corpus COMPONENT assay)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assay COMPONENT assay)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assay/docs COMPONENT assay)

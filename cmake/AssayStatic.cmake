@@ -7,5 +7,5 @@ execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a
 set_property(TARGET PkgConfig::openblas PROPERTY INTERFACE_LINK_LIBRARIES
   ${openblas_archive} ${gomp_archive} Threads::Threads ${CMAKE_DL_LIBS} m)
 # The packages have fmt as a shared library only; its headers hold all of it.
-add_compile_definitions(FMT_HEADER_ONLY)
+add_compile_definitions($<$<COMPILE_LANGUAGE:CXX>:FMT_HEADER_ONLY>)
 add_link_options(-static-libstdc++ -static-libgcc -Wl,--as-needed -Wl,--gc-sections)

@@ -9,12 +9,17 @@
 namespace assay {
 namespace {
 
-void prepare(CaseSpec& spec, const Manifest&) {
+void prepare(CaseSpec& spec, const Manifest& manifest) {
   spec.acc = 0;
   spec.pad = 1;
   spec.cap = 0;
   spec.tail = 0;
   spec.base = {};  // aligned for one format is misaligned for another
+  if (manifest.ld_multiple >
+      1) {  // a gap that is declared under one layout may not be under another
+    spec.ld = {};
+    spec.wpitch = 0;
+  }
 }
 
 std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifest) {

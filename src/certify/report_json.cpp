@@ -41,6 +41,21 @@ Json check_json(const CheckTally& check, const std::string& worst_case) {
   return json;
 }
 
+Json device_json(const DeviceFacts& device) {
+  if (device.devices == 0) return nullptr;
+  const auto version = [](int number) {
+    return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+  };
+  return {
+      {"name", device.name},
+      {"computeCapability", fmt::format("{}.{}", device.capability / 10, device.capability % 10)},
+      {"multiprocessors", device.multiprocessors},
+      {"memoryBytes", device.memory_bytes},
+      {"driver", device.driver_text},
+      {"driverCuda", version(device.driver)},
+      {"runtimeCuda", version(device.runtime)}};
+}
+
 std::string temporary_of(const std::string& path) {
   return fmt::format("{}.{}.part", path, ::getpid());
 }
@@ -61,6 +76,7 @@ std::string report_json(const Certification& certification) {
             {"threads", run.threads},
             {"runs", run.tally.runs},
             {"verdicts", kinds_json(run.tally.kinds)}};
+  json["gpu"] = device_json(run.device);
   json["domain"] = domain_json(run.tally.domain);
   json["checks"] = Json::array();
   for (std::size_t row = 0; row < run.tally.checks.size(); ++row)

@@ -102,9 +102,18 @@ Result<std::vector<std::unique_ptr<Session>>> open_sessions(const OpenSession& o
                                                             const RunProfileOptions& options) {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int count = options.threads > 0 ? options.threads : cores;
+  // The first shows whether the kernel opens at all; the others start side by side, since a device
+  // takes its time over each.
+  std::vector<Result<std::unique_ptr<Session>>> opened(static_cast<std::size_t>(count));
+  opened[0] = open(options.deadline_seconds);
+  if (!opened[0]) return tl::unexpected(opened[0].error());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < opened.size(); ++i)
+      threads.emplace_back([&, i] { opened[i] = open(options.deadline_seconds); });
+  }
   std::vector<std::unique_ptr<Session>> sessions;
-  for (int thread = 0; thread < count; ++thread) {
-    auto session = open(options.deadline_seconds);
+  for (auto& session : opened) {
     if (!session) return tl::unexpected(session.error());
     sessions.push_back(std::move(*session));
   }
@@ -158,6 +167,7 @@ Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names
       {.seed_shift = options.seed_shift, .filter = options.filter, .shard = options.shard});
   if (!plan) return tl::unexpected(plan.error());
   ProfileRun run{.manifest = manifest,
+                 .device = sessions->front()->device(),
                  .shard = options.shard,
                  .threads = static_cast<int>(sessions->size()),
                  .whole_profile = plan->whole_profile};

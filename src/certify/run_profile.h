@@ -91,6 +91,7 @@ struct Failure {
 
 struct ProfileRun {
   Manifest manifest;
+  DeviceFacts device{};  // of a kernel on a device
   Tally tally{};
   std::vector<Failure> failures{};  // in profile order
   std::vector<std::string>

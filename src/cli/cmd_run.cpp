@@ -27,6 +27,7 @@ struct Options {
   std::string kernel, check, dump, verify, map, cases;
   bool in_process = false, exact = false;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  Index repeats = 0;
   double deadline_seconds = 30;
 };
 
@@ -39,6 +40,8 @@ void define(CLI::App& app, Options& options) {
       ->check(one_of({"fingerprint", "fast", "exact"}));
   app.add_flag("--exact", options.exact, "the same as --verify exact");
   app.add_flag("--in-process", options.in_process, "no worker: for a debugger or a sanitizer");
+  app.add_option("--repeats", options.repeats, "so many runs, whose bits must all be the same")
+      ->check(whole_number(2, 100'000'000));
   app.add_option("--dump", options.dump, "folder for operands, expected and actual as .npy");
   app.add_option("--tile-map", options.map, "the map of wrong tiles as JSON: a file, or -");
   app.add_option("--threads", options.threads, "threads of the judge")
@@ -149,6 +152,24 @@ int verify(Session& session, const CaseSpec& spec, const Options& options) {
              : verify_by_oracle(problem, outcome, session.manifest(), options);
 }
 
+// The first run judged, the others held against its bits.
+int repeat(Session& session, const CaseSpec& spec, const Options& options) {
+  const Problem problem = problem_for(spec, session.manifest());
+  Verdict verdict{.kind = VerdictKind::kPassed};
+  const Outcome first = session.run(problem, {});
+  bool equal = accept_outcome(verdict, problem, session.manifest(), first);
+  Index runs = 1;
+  for (; equal && runs < options.repeats; ++runs) {
+    const Outcome again = session.run(problem, {.poison = static_cast<int>(runs % 2)});
+    equal = accept_status(verdict, problem, session.manifest(), again) &&
+            require_same_bits(verdict, problem, first.output, again.output,
+                              fmt::format("run {}", runs + 1));
+  }
+  fmt::print("{}: {} runs of {} elements, {}\n", name(verdict.kind), runs, verdict.elements,
+             equal ? "all bits equal" : verdict.reason);
+  return exit_code(verdict.kind);
+}
+
 void print_verdict(const Check& check, const CaseSpec& spec, const Verdict& verdict,
                    Session& session, const Options& options) {
   const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
@@ -233,6 +254,7 @@ int run_case(const Words& words) {
   auto session = opener_of(options.kernel, options.in_process)(options.deadline_seconds);
   if (!session) return refuse_input(app, session.error().message);
   if (!options.verify.empty()) return verify(**session, *spec, options);
+  if (options.repeats > 0) return repeat(**session, *spec, options);
 
   Verdict verdict;
   const auto reason =

@@ -9,6 +9,7 @@
 #include "src/cli/command.h"
 #include "src/cli/help/check_advice.h"
 #include "src/cli/help/topics.h"
+#include "src/harness/worker_program.h"
 
 namespace assay {
 namespace {
@@ -123,6 +124,11 @@ std::span<const Command> all_commands() { return kCommands; }
 }  // namespace assay
 
 int main(int argc, char** argv) {
+  // A link of the worker's name to this program stands for the worker, which would be as large.
+  const std::string_view called = argv[0];
+  if (called.substr(called.rfind('/') + 1) == "assay-worker") {
+    return assay::worker_program(argc, argv);
+  }
   try {
     return assay::dispatch({argv + 1, argv + argc});
   } catch (const std::exception& error) {

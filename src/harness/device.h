@@ -2,10 +2,12 @@
 // memory.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "src/core/error.h"
 #include "src/core/index.h"
@@ -28,6 +30,14 @@ struct DeviceFacts {
   char driver_text[32] = {};  // as 580.159.04; empty where unknown
   char problem[160] = {};
 };
+
+// Cuts a text that is too long for one of the facts.
+template <std::size_t kBytes>
+void store_text(char (&to)[kBytes], std::string_view text) {
+  const std::size_t length = std::min(text.size(), kBytes - 1);
+  std::copy_n(text.begin(), length, to);
+  to[length] = '\0';
+}
 
 struct DeviceBlock {
   DeviceAddress address = 0;

@@ -1,5 +1,4 @@
 // The executor that a kernel's manifest asks for.
-#include <cstring>
 #include <utility>
 
 #include "src/harness/executor.h"
@@ -10,9 +9,7 @@ namespace {
 // Stands where a device is wanted and none can be had.
 class NoExecutor : public Executor {
  public:
-  explicit NoExecutor(const std::string& why) {
-    std::strncpy(facts_.problem, why.c_str(), sizeof facts_.problem - 1);
-  }
+  explicit NoExecutor(const std::string& why) { store_text(facts_.problem, why); }
   void use_memory(int) override {}
   void forget(const RegionPlace&) override {}
   DeviceFacts facts() const override { return facts_; }

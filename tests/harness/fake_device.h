@@ -50,7 +50,7 @@ class FakeDevice : public Device {
     facts.devices = 1;
     facts.capability = 90;
     facts.driver = facts.runtime = 13000;
-    std::strncpy(facts.name, "fake", sizeof facts.name - 1);
+    store_text(facts.name, "fake");
     return facts;
   }
   int ordinal() const override { return 0; }

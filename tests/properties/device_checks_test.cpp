@@ -119,6 +119,15 @@ TEST(DeviceChecks, IndicesAreDenseOnADevice) {
   EXPECT_EQ(large.size(), 3U);
 }
 
+TEST(DeclaredCombinations, AreDrawnWithinTheManifest) {
+  Manifest manifest = testing::fake_kernel(testing::fake_run).manifest;
+  manifest.ld_multiple = manifest.k_multiple = manifest.n_multiple = 8;
+  CaseSpec spec = kCase;
+  spec.ld = {1, 1, 1};
+  find_check("every_declared_combination_runs")->prepare(spec, manifest);
+  EXPECT_FALSE(exclusion(manifest, spec).has_value()) << *exclusion(manifest, spec);
+}
+
 // A tool that prints and returns what it is told.
 class Sanitizer : public ::testing::Test {
  protected:

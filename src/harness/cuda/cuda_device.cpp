@@ -1,7 +1,6 @@
 // Device, by the CUDA runtime; the driver is found when it is asked for, nothing links to it.
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -58,8 +57,8 @@ DeviceFacts facts_of(int ordinal) {
   facts.capability = prop.major * 10 + prop.minor;
   facts.multiprocessors = prop.multiProcessorCount;
   facts.memory_bytes = static_cast<std::int64_t>(prop.totalGlobalMem);
-  std::strncpy(facts.name, prop.name, sizeof facts.name - 1);
-  std::strncpy(facts.driver_text, driver_text().c_str(), sizeof facts.driver_text - 1);
+  store_text(facts.name, prop.name);
+  store_text(facts.driver_text, driver_text());
   return facts;
 }
 
@@ -218,12 +217,13 @@ Status CudaDevice::hold(int stream, double seconds) {
 Status CudaDevice::begin_capture(int stream) {
   const auto found = handle(stream);
   if (!found) return tl::make_unexpected(found.error());
+  // Not later: to destroy a graph while another is captured spoils that one.
+  if (graph_ != nullptr) (void)cudaGraphExecDestroy(graph_);
+  graph_ = nullptr;
   return status_of(cudaStreamBeginCapture(*found, cudaStreamCaptureModeGlobal));
 }
 
 Status CudaDevice::end_capture(int stream) {
-  if (graph_ != nullptr) (void)cudaGraphExecDestroy(graph_);
-  graph_ = nullptr;
   cudaGraph_t graph = nullptr;
   Status status = status_of(cudaStreamEndCapture(streams_[stream], &graph));
   if (status) status = status_of(cudaGraphInstantiate(&graph_, graph, 0));

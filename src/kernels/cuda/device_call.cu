@@ -210,7 +210,9 @@ int open_device_call(const assay_call& call, DeviceCall& opened) {
 
 CurrentDevice::CurrentDevice(int device) : device_(device) {
   if (cudaGetDevice(&before_) != cudaSuccess) before_ = -1;
-  current_ = before_ == device || cudaSetDevice(device) == cudaSuccess;
+  // Also where it is current: a thread that made no call yet has no context, which the driver's own
+  // calls need.
+  current_ = cudaSetDevice(device) == cudaSuccess;
 }
 
 CurrentDevice::~CurrentDevice() {
