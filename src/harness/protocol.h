@@ -66,8 +66,9 @@ class PacketWriter {
   explicit PacketWriter(const PacketHeader& header) { add(header); }
   template <class T>
   void add(const T& value) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + sizeof value);
+    __builtin_memcpy(bytes_.data() + at, &value, sizeof value);
   }
   void add_text(const std::string& text) {
     const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
