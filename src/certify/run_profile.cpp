@@ -179,7 +179,7 @@ Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names
                    .stop = options.stop},
                   options.shard);
   if (options.observer) {
-    auto known = options.observer->begin(manifest, *plan);
+    auto known = options.observer->begin(manifest, run.device, *plan);
     if (!known) return tl::unexpected(known.error());
     for (KnownCase& known_case : *known)
       battery.know(known_case.job, std::move(known_case.result), known_case.verdict);

@@ -41,7 +41,8 @@ class RunObserver {
  public:
   virtual ~RunObserver() = default;
   // Before the first case; answers what need not be run again.
-  virtual Result<std::vector<KnownCase>> begin(const Manifest& manifest, const Plan& plan) = 0;
+  virtual Result<std::vector<KnownCase>> begin(const Manifest& manifest, const DeviceFacts& device,
+                                               const Plan& plan) = 0;
   virtual Status judged(Index job, const CaseSpec& spec, const JobResult& result,
                         const Verdict& verdict) = 0;
 };

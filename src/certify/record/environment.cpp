@@ -5,6 +5,8 @@
 #include <sys/utsname.h>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "src/core/digest.h"
 #include "src/core/text.h"
 
@@ -25,9 +27,12 @@ std::string value_in(const std::string& file, const std::string& key, char separ
   return {};
 }
 
+// As CUDA counts them.
+std::string version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
+
 }  // namespace
 
-Environment this_environment() {
+Environment this_environment(const DeviceFacts& device) {
   Environment environment;
   environment.system = value_in("/etc/os-release", "PRETTY_NAME", '=');
   utsname names{};
@@ -35,6 +40,13 @@ Environment this_environment() {
     environment.kernel = std::string(names.sysname) + " " + names.release + " " + names.machine;
   environment.cpu = value_in("/proc/cpuinfo", "model name", ':');
   environment.cores = std::thread::hardware_concurrency();
+  if (device.devices == 0) return environment;
+  environment.gpu = device.name;
+  environment.compute_capability =
+      fmt::format("{}.{}", device.capability / 10, device.capability % 10);
+  environment.driver = device.driver_text;
+  if (environment.driver.empty()) environment.driver = "for CUDA " + version(device.driver);
+  environment.cuda_runtime = version(device.runtime);
   return environment;
 }
 

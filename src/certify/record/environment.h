@@ -4,6 +4,7 @@
 #include <string>
 
 #include "src/core/index.h"
+#include "src/harness/device.h"
 
 namespace assay {
 
@@ -15,7 +16,7 @@ struct Environment {
   // Of the device that ran the kernel; empty for a CPU kernel.
   std::string gpu{}, compute_capability{}, driver{}, cuda_runtime{};
 };
-Environment this_environment();
+Environment this_environment(const DeviceFacts& device);
 
 struct Harness {
   std::string version{};   // of Assay

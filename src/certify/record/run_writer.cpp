@@ -61,12 +61,13 @@ Result<std::vector<KnownCase>> RunWriter::go_on(const std::string& text) {
   return known;
 }
 
-Result<std::vector<KnownCase>> RunWriter::begin(const Manifest& manifest, const Plan& plan) {
+Result<std::vector<KnownCase>> RunWriter::begin(const Manifest& manifest,
+                                                const DeviceFacts& device, const Plan& plan) {
   plan_ = plan;
   header_.manifest = manifest;
   header_.waivers = waivers_of(header_.waivers, manifest.name);
   header_.harness = this_harness();
-  header_.environment = this_environment();
+  header_.environment = this_environment(device);
   header_.started_at = utc_now();
   std::error_code error;
   if (resume_ && std::filesystem::exists(path_, error)) {

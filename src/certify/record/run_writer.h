@@ -17,7 +17,8 @@ class RunWriter : public CertifyObserver {
   RunWriter& operator=(const RunWriter&) = delete;
 
   // Errors: a file that cannot be written; when resuming, one that is no run, or another run's.
-  Result<std::vector<KnownCase>> begin(const Manifest& manifest, const Plan& plan) override;
+  Result<std::vector<KnownCase>> begin(const Manifest& manifest, const DeviceFacts& device,
+                                       const Plan& plan) override;
   Status judged(Index job, const CaseSpec& spec, const JobResult& result,
                 const Verdict& verdict) override;
   const Finding* known_finding(Index job) const override;
