@@ -44,6 +44,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   if (verdict.kind != VerdictKind::kPassed) return verdict;
   const Outcome captured = kernel.run(first, {.launch = Launch::kGraph});
   if (!accept_outcome(verdict, first, manifest, captured)) return verdict;
+  const Index elements = verdict.elements;
   for (const CaseSpec& other : other_routings(spec)) {
     const Problem problem = problem_for(other, manifest);
     const Outcome replayed = kernel.run(problem, {.launch = Launch::kReplay});
@@ -58,6 +59,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     return verdict;
   }
   verdict.reason.clear();
+  verdict.elements = elements;  // the last routing may have had none
   return verdict;
 }
 
