@@ -61,8 +61,8 @@ Result<std::vector<KnownCase>> RunWriter::go_on(const std::string& text) {
   return known;
 }
 
-Result<std::vector<KnownCase>> RunWriter::begin(const Manifest& manifest,
-                                                const DeviceFacts& device, const Plan& plan) {
+Result<std::vector<KnownCase>> RunWriter::begin(const Manifest& manifest, const DeviceFacts& device,
+                                                const Plan& plan) {
   plan_ = plan;
   header_.manifest = manifest;
   header_.waivers = waivers_of(header_.waivers, manifest.name);
