@@ -6,6 +6,7 @@ faults.py ASSAY KERNEL: the command, and the plug-in made of faulty_kernel.cu.
 import re
 import subprocess
 import sys
+import tempfile
 
 CASES = ["pass=fwd k=24 n=40 rows=3,0,17,5 tail=2 seed=4",
          "pass=dgrad k=24 n=40 rows=3,0,17,5 weights=ekn fill=normal seed=5",
@@ -49,10 +50,11 @@ def main():
         text = run(f"{CASES[0]} tactic={tactic}", check, "--deadline", "4")
         expect(f"{tactic} {check or 'whole'}", text, f"^{verdict}.*{words}")
     # The worker that lost its device is replaced: what comes next is judged as ever.
-    with open("/tmp/assay-gpu-cases", "w", encoding="utf-8") as file:
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
         file.write(f"{CASES[0]} tactic=writes_far\n{CASES[0]} tactic=right\n")
-    done = subprocess.run([sys.argv[1], "run", "--cases", "/tmp/assay-gpu-cases", "--kernel",
-                           sys.argv[2]], capture_output=True, text=True, timeout=120, check=False)
+        file.flush()
+        done = subprocess.run([sys.argv[1], "run", "--cases", file.name, "--kernel", sys.argv[2]],
+                              capture_output=True, text=True, timeout=120, check=False)
     expect("a lost device costs one worker", done.stdout, r"(?s)^Crashed.*\nPassed")
     return wrong != 0
 
