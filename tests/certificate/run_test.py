@@ -15,7 +15,7 @@ import support
 
 
 class KilledRun(support.FolderTest):
-    count = 1500
+    count = 800
 
     def test_keeps_every_finished_case_and_goes_on(self):
         out = self.folder / "out"
@@ -87,7 +87,7 @@ class Files(support.FolderTest):
             support.assay(*verify)
             good = file.read_bytes()
             draw = random.Random(17)
-            for bit in draw.sample(range(8 * len(good)), 250):
+            for bit in draw.sample(range(8 * len(good)), 20):
                 damaged = bytearray(good)
                 damaged[bit // 8] ^= 1 << bit % 8
                 file.write_bytes(damaged)

@@ -7,6 +7,7 @@
 #include "src/certify/certificate/verify.h"
 #include "src/core/digest.h"
 #include "src/core/parallel.h"
+#include "src/problem/rng.h"
 #include "tests/certify/certificate_fixture.h"
 
 namespace assay {
@@ -77,6 +78,29 @@ TEST(Certificate, AnyFlippedBitIsSeenSignedAndUnsigned) {
       if (file && (!with_key || check_signatures(*file, key))) ++accepted;
     });
     EXPECT_EQ(accepted, 0) << "of " << 8 * text.size() << " bits";
+  }
+}
+
+// The one of the cpu kernel, as it is stored and without its signatures.
+TEST(Certificate, RandomFlippedBitsOfARealOneAreSeen) {
+  const std::string folder = ASSAY_SOURCE_DIR "/corpus/certificates/";
+  const auto file = parse_certificate(slurped(folder + "cpu.intoto.jsonl"), "c");
+  ASSERT_TRUE(file) << file.error().message;
+  const PublicKey key = PublicKey::load(folder + "assay.pub.pem").value();
+  ASSERT_TRUE(check_signatures(*file, key));
+  Rng rng(17);
+  for (const std::string& text :
+       {slurped(folder + "cpu.intoto.jsonl"), certificate_text(file->certificate, nullptr)}) {
+    ASSERT_TRUE(parse_certificate(text, "c"));
+    for (int flip = 0; flip < 500; ++flip) {
+      const Index bit = rng.below(8 * static_cast<Index>(text.size()));
+      std::string damaged = text;
+      char& byte = damaged[static_cast<std::size_t>(bit / 8)];
+      byte = static_cast<char>(byte ^ (1 << bit % 8));
+      const auto again = parse_certificate(damaged, "c");
+      EXPECT_FALSE(again && check_signatures(*again, key)) << bit;
+      EXPECT_FALSE(again && !again->is_signed()) << bit;
+    }
   }
 }
 
