@@ -52,6 +52,7 @@ struct Check {
   // Turns any drawn case into one that this check can use (pass, fill, acc...). May be null.
   void (*prepare)(CaseSpec& spec, const Manifest& manifest);
   Verdict (*run)(Session& kernel, const CaseSpec& spec);
+  bool shrinks = true;  // false: its verdict does not depend on the case
 };
 
 std::span<const Check> all_checks();

@@ -89,6 +89,7 @@ std::string replay_command(const std::string& kernel, const CaseSpec& spec,
 Finding explain(const std::string& kernel, const Failure& failure, const OpenSession& open,
                 const CertifyOptions& options) {
   Finding finding = as_met(kernel, failure);
+  if (!failure.check->shrinks) return finding;
   const bool hung = failure.verdict.kind == VerdictKind::kHung;
   auto session = open(hung ? options.hung_shrink_deadline_seconds : options.run.deadline_seconds);
   if (!session) return finding;

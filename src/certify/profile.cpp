@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/probe/probe_check.h"
 #include "src/core/digest.h"
 #include "src/problem/recorded.h"
 
@@ -192,7 +193,14 @@ const Generator* BatteryNames::generator(std::string_view name) const {
   return found == generators.end() ? nullptr : &*found;
 }
 
-BatteryNames every_name() { return {all_checks(), all_generators()}; }
+BatteryNames every_name() {
+  static const std::vector<Check> checks = [] {
+    std::vector<Check> list(all_checks().begin(), all_checks().end());
+    list.push_back(the_manifest_agrees_with_the_probe());
+    return list;
+  }();
+  return {checks, all_generators()};
+}
 
 Result<Profile> parse_profile(std::string_view text, std::string_view file,
                               const BatteryNames& names) {

@@ -36,7 +36,8 @@ struct Profile {
   bool certifies(std::string_view kernel_device) const;
 };
 
-// The names that a profile may use; all_checks() and all_generators() unless a test brings its own.
+// The names that a profile may use; all_checks() with the probe's, and all_generators(), unless a
+// test brings its own.
 struct BatteryNames {
   std::span<const Check> checks;
   std::span<const Generator> generators;

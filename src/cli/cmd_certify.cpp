@@ -117,14 +117,15 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
 // The run itself, by the rank that keeps the record, and what it leaves.
 int certify_and_report(const CLI::App& app, Options& options, const Profile& profile,
                        const BatteryNames& names, const OutputOptions& outputs) {
+  const auto open = complete_opener_of(options.kernel);
+  if (!open) return refuse_input(app, open.error().message);
   const auto writer = writer_of(options, profile, options.certify.run.waivers, names);
   if (!writer) return refuse_input(app, writer.error().message);
   options.certify.observer = writer->get();
   ProgressView view;
   if (!options.quiet)
     options.certify.run.progress = [&](const Progress& progress) { view.show(progress); };
-  const auto result =
-      certify(options.kernel, profile, names, opener_of(options.kernel), options.certify);
+  const auto result = certify(options.kernel, profile, names, *open, options.certify);
   view.clear();
   if (!result) return refuse_input(app, result.error().message);
   const bool json_to_stdout = options.json == "-";
@@ -156,8 +157,9 @@ int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Pro
   const auto what = run_in_words(options, profile);
   if (!what) return refuse_input(app, what.error().message);
   if (ranks.rank() > 0) {
-    const Status status =
-        work_for_crew(profile, names, opener_of(options.kernel), run, ranks.exchange(*what));
+    const auto open = complete_opener_of(options.kernel);
+    if (!open) return refuse_input(app, open.error().message);
+    const Status status = work_for_crew(profile, names, *open, run, ranks.exchange(*what));
     return status ? kExitPassed : refuse_input(app, status.error().message);
   }
   ranks.expect(*what);

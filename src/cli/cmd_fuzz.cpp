@@ -102,6 +102,8 @@ Status print_findings(const FuzzResult& result, const Options& options) {
   return {};
 }
 
+constexpr double kDeadlineSeconds = 30;
+
 }  // namespace
 
 int run_fuzz(const Words& words) {
@@ -116,6 +118,12 @@ int run_fuzz(const Words& words) {
   options.fuzz.stop = interrupt_flag();
   View view;
   options.fuzz.progress = [&](const FuzzState& state) { view.show(state); };
+  if (auto session = opener_of(options.kernel)(kDeadlineSeconds); session) {
+    if (!(*session)->manifest().is_complete())
+      return refuse_input(app, fmt::format("kernel '{}' declares too little to be fuzzed: `assay "
+                                           "probe` prints what to declare",
+                                           options.kernel));
+  }
   const auto result = fuzz_kernel(options.kernel, opener_of(options.kernel), options.fuzz);
   view.clear();
   if (!result) return refuse_input(app, result.error().message);

@@ -251,7 +251,9 @@ int run_case(const Words& words) {
   if (!options.map.empty())
     if (const auto status = can_write_report(options.map); !status)
       return refuse_input(app, status.error().message);
-  auto session = opener_of(options.kernel, options.in_process)(options.deadline_seconds);
+  const auto open = complete_opener_of(options.kernel, options.in_process);
+  if (!open) return refuse_input(app, open.error().message);
+  auto session = (*open)(options.deadline_seconds);
   if (!session) return refuse_input(app, session.error().message);
   if (!options.verify.empty()) return verify(**session, *spec, options);
   if (options.repeats > 0) return repeat(**session, *spec, options);

@@ -30,7 +30,9 @@ int run_shrink(const Words& words) {
   if (!spec) return refuse_input(app, spec.error().message);
   const auto check = check_named(check_name);
   if (!check) return refuse_input(app, check.error().message);
-  auto session = opener_of(kernel)(deadline_seconds);
+  const auto open = complete_opener_of(kernel);
+  if (!open) return refuse_input(app, open.error().message);
+  auto session = (*open)(deadline_seconds);
   if (!session) return refuse_input(app, session.error().message);
 
   const Verdict first = (*check)->run(**session, *spec);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
+#include "src/certify/probe/probe.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -25,11 +26,22 @@ OpenSession opener_of(const std::string& kernel, bool in_process) {
   };
 }
 
+Result<OpenSession> complete_opener_of(const std::string& kernel, bool in_process) {
+  auto completed = complete(opener_of(kernel, in_process));
+  if (!completed) return tl::unexpected(completed.error());
+  if (completed->report) {
+    fmt::print(stderr, "{} declares too little; as probed:\n{}\n", kernel,
+               probe_table(*completed->report));
+  }
+  return completed->open;
+}
+
 Result<const Check*> check_named(const std::string& name) {
   if (name.empty() || name == kWholeJudgement.name) return &kWholeJudgement;
-  if (const Check* check = find_check(name)) return check;
+  const BatteryNames names = every_name();
+  if (const Check* check = names.check(name)) return check;
   std::string allowed(kWholeJudgement.name);
-  for (const Check& check : all_checks()) allowed += fmt::format(", {}", check.name);
+  for (const Check& check : names.checks) allowed += fmt::format(", {}", check.name);
   return refuse(fmt::format("unknown check '{}'; allowed: {}", name, allowed));
 }
 

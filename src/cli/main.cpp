@@ -24,6 +24,7 @@ constexpr Command kCommands[] = {
     {"selftest", "certify planted defects: every one must be caught", run_selftest},
     {"fuzz", "search for cases that a kernel gets wrong (needs a clang build)", run_fuzz},
     {"verify", "whether a certificate holds, without running anything", run_verify},
+    {"probe", "what a kernel takes, asks and leaves, and how it adds up", run_probe},
     {"report", "recorded runs as HTML, Markdown, CSV or JUnit XML", run_report},
     {"merge", "parts of a run (certify --shard) put together", run_merge},
     {"diff", "two certificates or runs compared", run_diff},

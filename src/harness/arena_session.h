@@ -34,6 +34,7 @@ class ArenaSession : public Session {
   const Manifest& manifest() const override { return manifest_; }
   const std::string& kernel_spec() const override { return kernel_; }
   DeviceFacts device() const override { return device_; }
+  void assume(const Manifest& manifest) override { manifest_ = manifest; }
   Outcome run(const Problem& problem, const RunOptions& options) override;
 
  protected:

@@ -19,11 +19,11 @@ constexpr const char* kStartPython =
     "import sys; sys.path[0] = sys.argv.pop(1); from assay.worker import main; main()";
 
 // The folder that holds the Python package `assay` with its library: beside the worker as built, in
-// lib/ as installed.
+// lib/ as installed, around it in a wheel.
 Result<std::string> find_python_package(const std::string& worker) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(worker).parent_path();
-  for (const char* const place : {"python", "../lib/assay/python", "../python"}) {
+  for (const char* const place : {"python", "../lib/assay/python", "../.."}) {
     if (fs::exists(folder / place / "assay" / "worker.py")) return (folder / place).string();
   }
   return refuse(

@@ -8,6 +8,7 @@
 #include "src/core/text.h"
 #include "src/kernels/json_object.h"
 #include "src/problem/case_text.h"
+#include "src/problem/offsets.h"
 
 namespace assay {
 namespace {
@@ -69,26 +70,41 @@ void read_domain(JsonObject& object, Manifest& manifest) {
   object.read_index("least_capability", 1, kLargestCapability, manifest.least_capability);
   object.read_index("most_capability", 1, kLargestCapability, manifest.most_capability);
   object.read_words(
-      "passes", object.require("passes"), "fwd, dgrad, wgrad", [&](const std::string& word) {
+      "passes", object.find("passes"), "fwd, dgrad, wgrad", [&](const std::string& word) {
         const auto* pass = std::find_if(std::begin(kAllPasses), std::end(kAllPasses),
                                         [&](Pass p) { return name(p) == word; });
         return pass != std::end(kAllPasses) && (manifest.passes.push_back(*pass), true);
       });
-  read_combinations(object, "formats", object.require("formats"), manifest.formats);
+  read_combinations(object, "formats", object.find("formats"), manifest.formats);
   manifest.wgrad_formats = manifest.formats;
   read_combinations(object, "wgrad_formats", object.find("wgrad_formats"), manifest.wgrad_formats);
-  object.read_words("weights", object.require("weights"), "enk, ekn", [&](const std::string& word) {
+  object.read_words("weights", object.find("weights"), "enk, ekn", [&](const std::string& word) {
     const WeightsLayout layout = word == "enk" ? WeightsLayout::kEnk : WeightsLayout::kEkn;
     manifest.weights.push_back(layout);
     return word == name(layout);
   });
-  object.read_words("offsets", object.require("offsets"),
+  object.read_words("offsets", object.find("offsets"),
                     "a case's offsets kinds (ends, starts:i64, counts:i64:host, ...)",
                     [&](const std::string& word) {
                       const Result<OffsetsKind> kind = parse_offsets_kind(word);
                       return kind && (manifest.offsets.push_back(*kind), true);
                     });
   object.read("accumulate", manifest.accumulate);
+}
+
+// What an incomplete manifest leaves out is possible until it is probed.
+void take_everything_left_out(Manifest& manifest) {
+  if (!manifest.declares("passes")) manifest.passes.assign(kAllPasses, std::end(kAllPasses));
+  if (!manifest.declares("weights")) manifest.weights = {WeightsLayout::kEnk, WeightsLayout::kEkn};
+  if (!manifest.declares("offsets")) manifest.offsets = all_offsets_kinds();
+  if (manifest.declares("formats")) return;
+  for (const Format in : kAllFormats) {
+    const bool fp8 = size_bytes(in) == 1;
+    for (const Format out : {Format::kBf16, Format::kFp16, Format::kFp32}) {
+      if (fp8 || out == in || out == Format::kFp32) manifest.formats.push_back({in, out});
+    }
+  }
+  if (!manifest.declares("wgrad_formats")) manifest.wgrad_formats = manifest.formats;
 }
 
 void read_tactics(JsonObject& object, Manifest& manifest) {
@@ -236,6 +252,15 @@ bool nests_too_deep(std::string_view json) {
 
 }  // namespace
 
+bool Manifest::declares(std::string_view field) const {
+  return std::find(declared_fields.begin(), declared_fields.end(), field) !=
+         declared_fields.end();
+}
+
+bool Manifest::is_complete() const {
+  return declares("passes") && declares("formats") && declares("weights") && declares("offsets");
+}
+
 Result<Manifest> parse_manifest(std::string_view json) {
   if (json.size() > kLongestManifest || nests_too_deep(json)) {
     return refuse(fmt::format("manifest: {} bytes, more than {} or nested deeper than {}",
@@ -249,7 +274,9 @@ Result<Manifest> parse_manifest(std::string_view json) {
   Manifest manifest;
   manifest.declared = document->dump(-1, ' ', false, Json::error_handler_t::replace);
   JsonObject object(*document, "");
+  for (const auto& [field, value] : document->items()) manifest.declared_fields.push_back(field);
   read_domain(object, manifest);
+  take_everything_left_out(manifest);
   read_tactics(object, manifest);
   read_limits(object, manifest);
   read_behaviour(object, manifest);

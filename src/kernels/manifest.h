@@ -1,9 +1,10 @@
 // Manifest: what a kernel declares about itself, read from the JSON of assay_manifest_v1().
 // What is declared is tested; what is left out takes the default given here.
 //
-// The JSON is one object. Required: name, passes, formats, weights, offsets. Every other field may
-// be left out; a field that is not listed here is refused. Each struct member below is documented
-// with its JSON spelling.
+// The JSON is one object. Required: name. A manifest without passes, formats, weights or offsets is
+// incomplete: every one of them is then taken as possible, and what the kernel really does is
+// probed (src/certify/probe) before anything is judged. A field that is not listed here is refused.
+// Each struct member below is documented with its JSON spelling.
 #pragma once
 
 #include <cstdint>
@@ -63,6 +64,8 @@ struct DeclaredTile {
 };
 
 struct Manifest {
+  std::vector<std::string> declared_fields;  // the ones that the JSON has
+
   // What it computes.
   std::string name;            // "name"
   std::string device = "cpu";  // "device": "cpu" | "cuda"
@@ -105,6 +108,10 @@ struct Manifest {
   DeclaredArithmetic arithmetic;  // "arithmetic"
 
   std::string declared{};  // the JSON that it was read from, in one line
+
+  bool declares(std::string_view field) const;
+  // What it computes is declared: passes, formats, weights and offsets.
+  bool is_complete() const;
 };
 
 // Errors: not JSON (line and column), unknown or repeated field, wrong type, contradiction

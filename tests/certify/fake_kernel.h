@@ -55,6 +55,7 @@ class FakeSession : public Session {
 
   const Manifest& manifest() const override { return manifest_; }
   const std::string& kernel_spec() const override { return spec_; }
+  void assume(const Manifest& manifest) override { manifest_ = manifest; }
   Outcome run(const Problem& problem, const RunOptions& options) override {
     Outcome outcome;
     outcome.status = RunStatus::kOk;

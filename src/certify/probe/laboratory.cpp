@@ -1,0 +1,111 @@
+#include "src/certify/probe/laboratory.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "src/harness/judge_case.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+constexpr int kNarrowestAccumulator = 8;  // bits: exact sums in any partial format
+constexpr Index kGapRows = 8;
+
+Answer answer_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::kOk:
+      return Answer::kRight;
+    case RunStatus::kUnsupported:
+      return Answer::kRefused;
+    case RunStatus::kCrashed:
+      return Answer::kCrashed;
+    case RunStatus::kHung:
+      return Answer::kHung;
+    case RunStatus::kError:
+    case RunStatus::kNotRun:
+      break;
+  }
+  return Answer::kError;
+}
+
+void look_at_memory(const Outcome& outcome, Trial& trial) {
+  for (const MemoryFault& fault : outcome.faults) {
+    if (fault.where == MemoryFault::Where::kTailRow) {
+      trial.tail_written = true;
+    } else if (fault.where == MemoryFault::Where::kPaddingRow) {
+      trial.padding_written = true;
+    } else if (trial.right()) {
+      trial.answer = Answer::kWrong;
+      trial.why = describe(fault);
+    }
+  }
+}
+
+void look_at_numbers(const Problem& problem, const Manifest& manifest, const Outcome& outcome,
+                     Trial& trial) {
+  if (!trial.right()) return;
+  const oracle::Judgement judgement = judge_output(problem, outcome.output, manifest);
+  if (judgement.wrong == 0) return;
+  trial.answer = Answer::kWrong;
+  trial.why = fmt::format("{} of {} elements are wrong", judgement.wrong, judgement.elements);
+}
+
+}  // namespace
+
+std::string_view name(Answer answer) {
+  constexpr std::string_view kNames[] = {"right",    "wrong",   "refused",
+                                         "an error", "a crash", "a hang"};
+  return kNames[static_cast<int>(answer)];
+}
+
+void Laboratory::expect_rows(Untouched tail, Untouched padding, PaddingInput input) {
+  Manifest manifest = own_;
+  manifest.tail_rows = tail;
+  manifest.padding_rows = padding;
+  manifest.padding_input = input;
+  kernel_.assume(manifest);
+}
+
+Outcome Laboratory::run(const Problem& problem, const RunOptions& options) {
+  ++runs_;
+  Outcome outcome = kernel_.run(problem, options);
+  if (outcome.status == RunStatus::kHung) ++hung_;
+  // A case that the machine has no memory for is no reason: others run.
+  if (outcome.status == RunStatus::kNotRun && runs_ == 1) not_run_ = outcome.message;
+  return outcome;
+}
+
+Trial Laboratory::try_case(const CaseSpec& spec) {
+  if (const Status possible = check_case(spec); !possible) {
+    return {Answer::kRefused, possible.error().message};
+  }
+  const Problem problem = make_problem(spec, {.exact_bits = kNarrowestAccumulator});
+  Trial trial{Answer::kRight};
+  for (const Placement placement : {Placement::kLow, Placement::kHigh}) {
+    const int poison = placement == Placement::kLow ? 0 : 1;
+    Outcome outcome = run(problem, {.placement = placement, .poison = poison});
+    trial.answer = answer_of(outcome.status);
+    trial.why = outcome.message;
+    if (trial.right()) {
+      look_at_memory(outcome, trial);
+      look_at_numbers(problem, kernel_.manifest(), outcome, trial);
+    }
+    if (placement == Placement::kLow) trial.low = std::move(outcome);
+    if (!trial.right()) return trial;
+  }
+  return trial;
+}
+
+CaseSpec with_offsets(CaseSpec spec, const OffsetsKind& kind) {
+  spec.offsets = spec.told = kind;
+  spec.pad = kind.convention == Convention::kPaddedEnds ? kGapRows : 1;
+  const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
+  // A buffer that is larger than any expert: its rows are where no other convention looks.
+  spec.cap = kind.convention == Convention::kMasked ? (most / kGapRows + 1) * kGapRows : Index{0};
+  if (kind.convention == Convention::kMasked) spec.tail = 0;
+  return spec;
+}
+
+}  // namespace assay

@@ -1,0 +1,40 @@
+// assay probe: what a kernel really does, as a table and as a manifest to paste.
+#include <fmt/format.h>
+
+#include "src/certify/probe/probe.h"
+#include "src/certify/report_json.h"
+#include "src/cli/command.h"
+#include "src/cli/kernel_options.h"
+
+namespace assay {
+
+int run_probe(const Words& words) {
+  CLI::App app("Finds out by experiments what a kernel takes, asks, leaves and how it adds up.",
+               "probe");
+  std::string kernel, manifest;
+  double deadline_seconds = 5;
+  app.add_option("KERNEL", kernel, "a built-in kernel or a path")->required();
+  app.add_option("--manifest", manifest, "the manifest alone, as JSON: a file, or - for stdout");
+  app.add_option("--deadline", deadline_seconds, "seconds that one call may take")
+      ->check(positive_seconds())
+      ->capture_default_str();
+  if (const auto exit = parse_words(app, words)) return *exit;
+  if (!manifest.empty())
+    if (const auto status = can_write_report(manifest); !status)
+      return refuse_input(app, status.error().message);
+  auto session = opener_of(kernel)(deadline_seconds);
+  if (!session) return refuse_input(app, session.error().message);
+  const ProbeReport report = probe(**session);
+  const std::string json = manifest_json(report.probed);
+  std::FILE* const table = manifest == "-" ? stderr : stdout;
+  fmt::print(table, "{}", probe_table(report));
+  if (manifest.empty() && report.found) fmt::print("\n{}", json);
+  if (!manifest.empty() && report.found)
+    if (const auto status = write_report(manifest, json); !status)
+      return refuse_input(app, status.error().message);
+  fmt::print(table, "\n{} in {:.1f} s, {} kernel runs\n", kernel, report.seconds, report.runs);
+  if (!report.found) return kExitIncomplete;
+  return report.disagreements.empty() ? kExitPassed : kExitFailed;
+}
+
+}  // namespace assay
