@@ -137,6 +137,3 @@ check=useful_row_fraction generator=recorded count=9 seed=113
 check=not_slower_than_the_loop generator=tile_borders count=3 seed=114
 check=no_silent_slow_path generator=tile_borders count=9 seed=115
 check=host_time_per_call generator=small count=9 seed=116
-
-# The manifest itself
-check=the_manifest_agrees_with_the_probe generator=small count=1 seed=124

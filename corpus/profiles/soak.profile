@@ -67,6 +67,3 @@ check=accumulation_adds_twice generator=conventions count=1600 seed=63
 check=accumulation_adds_twice generator=strides count=1600 seed=64
 check=accumulation_adds_twice generator=single_rows count=1600 seed=65
 check=accumulation_adds_twice generator=primes count=1600 seed=66
-
-# The manifest itself
-check=the_manifest_agrees_with_the_probe generator=small count=1 seed=67

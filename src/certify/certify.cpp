@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
+#include "src/certify/sequence.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -86,11 +87,34 @@ std::string replay_command(const std::string& kernel, const CaseSpec& spec,
                      short_text(spec), kernel, check);
 }
 
+// What brings a finding back that a single run does not show.
+static Finding of_sequence(const std::string& kernel, Finding finding, const Sequence& sequence) {
+  finding.shrunk = sequence.spec;
+  finding.verdict = sequence.verdict;
+  finding.replay = replay_command(kernel, sequence.spec, finding.check->name);
+  Index runs = 0;
+  for (const SequenceStep& step : sequence.before) {
+    runs += step.times;
+    finding.replay += fmt::format(" --before '{}'", step_text(step));
+  }
+  finding.diagnosis.hypothesis = "earlier_calls";
+  finding.diagnosis.sentence =
+      fmt::format("right in a fresh process, wrong after {} earlier {} in the same one", runs,
+                  runs == 1 ? "case" : "cases");
+  finding.diagnosis.share = 1;
+  return finding;
+}
+
 Finding explain(const std::string& kernel, const Failure& failure, const OpenSession& open,
                 const CertifyOptions& options) {
   Finding finding = as_met(kernel, failure);
   if (!failure.check->shrinks) return finding;
   const bool hung = failure.verdict.kind == VerdictKind::kHung;
+  if (!hung) {
+    const auto sequence =
+        find_sequence(failure, open, options.run.deadline_seconds, options.shrink);
+    if (sequence) return of_sequence(kernel, finding, *sequence);
+  }
   auto session = open(hung ? options.hung_shrink_deadline_seconds : options.run.deadline_seconds);
   if (!session) return finding;
   shrink_finding(finding, **session, open, options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <map>
 #include <thread>
 
 #include "src/certify/battery.h"
@@ -19,7 +20,8 @@ struct Campaign {
   const RunProfileOptions& options;
   const Manifest& manifest;
   std::mutex mutex{};
-  Status observed{};  // the first refusal of the observer
+  Status observed{};                              // the first refusal of the observer
+  std::map<Index, std::vector<Index>> earlier{};  // of a failed job: its worker's jobs before it
 
   void observe(Battery& battery, Index job, const CaseSpec& spec, const JobResult& result,
                const Verdict& verdict) {
@@ -32,6 +34,7 @@ struct Campaign {
 };
 
 void drive(Campaign& campaign, Battery& battery, Session& session) {
+  std::vector<Index> earlier;
   while (const auto job = battery.next()) {
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(*job, campaign.manifest);
@@ -39,6 +42,14 @@ void drive(Campaign& campaign, Battery& battery, Session& session) {
         run_job(campaign.plan, campaign.manifest, session, *job, spec, verdict);
     if (battery.record(*job, result, verdict))
       campaign.observe(battery, *job, spec, result, verdict);
+    if (is_finding(result.kind)) {
+      const std::scoped_lock lock(campaign.mutex);
+      campaign.earlier[*job] = earlier;
+    }
+    earlier.push_back(*job);
+    const bool restarted =
+        result.kind == VerdictKind::kCrashed || result.kind == VerdictKind::kHung;
+    if (restarted) earlier.clear();
   }
 }
 
@@ -120,8 +131,9 @@ Result<std::vector<std::unique_ptr<Session>>> open_sessions(const OpenSession& o
   return sessions;
 }
 
-void collect(const Plan& plan, const Battery& battery, const RunProfileOptions& options,
+void collect(const Campaign& campaign, const Battery& battery, const RunProfileOptions& options,
              ProfileRun& run) {
+  const Plan& plan = campaign.plan;
   for (std::size_t row = 0; row < plan.checks.size(); ++row) {
     const CheckTally& tally = run.tally.checks[row];
     run.worst_cases.push_back(
@@ -133,6 +145,10 @@ void collect(const Plan& plan, const Battery& battery, const RunProfileOptions& 
       if (battery.last_job() >= 0 && job > battery.last_job()) continue;
       ++found;
       run.failures.push_back({plan.checks[row].check, job, plan.draw(job, run.manifest), *verdict});
+      const auto earlier = campaign.earlier.find(job);
+      if (earlier == campaign.earlier.end()) continue;
+      for (const Index each : earlier->second)
+        run.failures.back().before.push_back({&plan.check(each), plan.draw(each, run.manifest)});
     }
   }
   std::sort(run.failures.begin(), run.failures.end(),
@@ -198,7 +214,7 @@ Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names
                      .part_of_run = part_of_run(options.shard),
                      .waivers = waivers_of(options.waivers, run.manifest.name),
                      .today = options.today});
-  collect(*plan, battery, options, run);
+  collect(campaign, battery, options, run);
   run.seconds = battery.seconds();
   return run;
 }

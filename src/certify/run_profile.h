@@ -83,11 +83,17 @@ struct RunProfileOptions {
 };
 
 // A failed case, not yet shrunk or explained.
+struct EarlierRun {
+  const Check* check = nullptr;
+  CaseSpec spec;
+};
+
 struct Failure {
   const Check* check = nullptr;
   Index job = 0;
   CaseSpec spec;
   Verdict verdict;
+  std::vector<EarlierRun> before{};  // of the same worker since it was started; empty: not known
 };
 
 struct ProfileRun {

@@ -3,6 +3,7 @@
 
 #include "src/bench/cpu_bench.h"
 #include "src/bench/oracle_bench.h"
+#include "src/bench/worker_bench.h"
 #include "src/certify/report_json.h"
 #include "src/cli/cmd_bench_gpu.h"
 #include "src/cli/command.h"
@@ -55,6 +56,9 @@ int run_bench(const Words& words) {
   CLI::App* cpu = app.add_subcommand("cpu", "a built-in CPU kernel, run in this process");
   define(*cpu, host);
   cpu->add_option("--kernel", host.kernel)->capture_default_str();
+  CLI::App* worker = app.add_subcommand("worker", "what a worker process adds to a small case");
+  define(*worker, host);
+  worker->add_option("--kernel", host.kernel)->capture_default_str();
   CLI::App* gpu = app.add_subcommand("gpu", "GPU kernels beside cuBLAS, run in this process");
   define_bench_gpu(*gpu, gpu_words);
   app.require_subcommand(1);
@@ -64,7 +68,8 @@ int run_bench(const Words& words) {
     if (const auto status = can_write_report(host.json); !status)
       return refuse_input(app, status.error().message);
   if (oracle->parsed()) return print(app, host, bench_oracle(host.bench));
-  const auto measured = bench_cpu(host.kernel, host.bench);
+  const auto measured =
+      worker->parsed() ? bench_worker(host.kernel, host.bench) : bench_cpu(host.kernel, host.bench);
   return measured ? print(app, host, *measured) : refuse_input(app, measured.error().message);
 }
 

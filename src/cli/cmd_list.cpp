@@ -23,6 +23,7 @@ std::vector<Row> kernels() {
     rows.push_back({std::string(kernel.name), std::string(kernel.summary)});
   rows.push_back({"PATH.so", "a plug-in with the two symbols of src/kernels/abi.h"});
   rows.push_back({"py:FILE.py", "a Python function with @assay.kernel"});
+  rows.push_back({"tvmffi:LIB.so:FUNCTION", "a function behind TVM-FFI's C ABI"});
   return rows;
 }
 

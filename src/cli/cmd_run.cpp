@@ -13,6 +13,7 @@
 #include "src/certify/progress.h"
 #include "src/certify/report_json.h"
 #include "src/certify/report_text.h"
+#include "src/certify/sequence.h"
 #include "src/certify/tile_map.h"
 #include "src/cli/command.h"
 #include "src/cli/kernel_options.h"
@@ -25,6 +26,7 @@ namespace {
 struct Options {
   std::vector<std::string> words;
   std::string kernel, check, dump, verify, map, cases;
+  std::vector<std::string> before;
   bool in_process = false, exact = false;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   Index repeats = 0;
@@ -36,6 +38,9 @@ void define(CLI::App& app, Options& options) {
   app.add_option("--cases", options.cases, "instead of CASE: a file with one case a line");
   app.add_option("--kernel", options.kernel, "a built-in kernel or a path")->required();
   app.add_option("--check", options.check, "default: status, memory and every owned element");
+  app.add_option("--before", options.before,
+                 "`N * CHECK: CASE`: runs first in the same process (as often as given)")
+      ->allow_extra_args(false);
   app.add_option("--verify", options.verify, "one run, judged in one way, with both times")
       ->check(one_of({"fingerprint", "fast", "exact"}));
   app.add_flag("--exact", options.exact, "the same as --verify exact");
@@ -216,7 +221,9 @@ int run_cases(const CLI::App& app, const Check& check, const Options& options) {
     }
     specs.push_back(*spec);
   }
-  auto session = opener_of(options.kernel, options.in_process)(options.deadline_seconds);
+  const auto open = complete_opener_of(options.kernel, options.in_process);
+  if (!open) return refuse_input(app, open.error().message);
+  auto session = (*open)(options.deadline_seconds);
   if (!session) return refuse_input(app, session.error().message);
   int worst = kExitPassed;
   for (const CaseSpec& spec : specs) {
@@ -228,6 +235,16 @@ int run_cases(const CLI::App& app, const Check& check, const Options& options) {
     if (is_finding(verdict.kind)) worst = kExitFailed;
   }
   return worst;
+}
+
+Result<std::vector<SequenceStep>> steps_of(const std::vector<std::string>& texts) {
+  std::vector<SequenceStep> steps;
+  for (const std::string& text : texts) {
+    auto step = parse_step(text, every_name());
+    if (!step) return tl::unexpected(step.error());
+    steps.push_back(std::move(*step));
+  }
+  return steps;
 }
 
 }  // namespace
@@ -245,6 +262,8 @@ int run_case(const Words& words) {
   if (!options.cases.empty()) return run_cases(app, **check, options);
   const auto spec = case_of(options.words);
   if (!spec) return refuse_input(app, spec.error().message);
+  const auto before = steps_of(options.before);
+  if (!before) return refuse_input(app, before.error().message);
   if (!options.dump.empty())
     if (const auto status = make_folder(options.dump); !status)
       return refuse_input(app, status.error().message);
@@ -255,6 +274,7 @@ int run_case(const Words& words) {
   if (!open) return refuse_input(app, open.error().message);
   auto session = (*open)(options.deadline_seconds);
   if (!session) return refuse_input(app, session.error().message);
+  run_steps(**session, *before);
   if (!options.verify.empty()) return verify(**session, *spec, options);
   if (options.repeats > 0) return repeat(**session, *spec, options);
 

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "src/kernels/tvm_ffi.h"
+
 namespace assay {
 namespace {
 
@@ -13,9 +15,8 @@ bool is_path(std::string_view spec) {
   return spec.find('/') != std::string_view::npos || spec.ends_with(".so");
 }
 
-Result<LoadedKernel> load(const std::string& spec, assay_manifest_function manifest,
-                          assay_run_function run, std::shared_ptr<void> library) {
-  const char* json = manifest();
+Result<LoadedKernel> load(const std::string& spec, const char* json, assay_run_function run,
+                          std::shared_ptr<void> library) {
   if (json == nullptr) {
     return refuse(fmt::format("kernel '{}': assay_manifest_v1 returned no text", spec));
   }
@@ -57,9 +58,9 @@ Status check_abi_size(const std::string& spec, void* library) {
                   spec, *bytes, sizeof(assay_call)));
 }
 
-Result<LoadedKernel> load_library(const std::string& spec) {
+Result<std::shared_ptr<void>> open_library(const std::string& spec, const std::string& file) {
   // dlopen looks a name without '/' up in the system's folders; a user means the file beside him.
-  const std::string path = spec.find('/') == std::string::npos ? "./" + spec : spec;
+  const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
   std::shared_ptr<void> library(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL), [](void* handle) {
     if (handle != nullptr) {
       dlclose(handle);
@@ -68,18 +69,53 @@ Result<LoadedKernel> load_library(const std::string& spec) {
   if (library == nullptr) {
     return refuse(fmt::format("kernel '{}' does not load: {}", spec, last_dl_error()));
   }
-  const auto manifest = symbol<assay_manifest_function>(spec, library.get(), "assay_manifest_v1");
+  return library;
+}
+
+Result<LoadedKernel> load_library(const std::string& spec) {
+  auto library = open_library(spec, spec);
+  if (!library) {
+    return tl::unexpected<Error>(library.error());
+  }
+  const auto manifest = symbol<assay_manifest_function>(spec, library->get(), "assay_manifest_v1");
   if (!manifest) {
     return tl::unexpected<Error>(manifest.error());
   }
-  const auto run = symbol<assay_run_function>(spec, library.get(), "assay_run_v1");
+  const auto run = symbol<assay_run_function>(spec, library->get(), "assay_run_v1");
   if (!run) {
     return tl::unexpected<Error>(run.error());
   }
-  if (const Status fits = check_abi_size(spec, library.get()); !fits) {
+  if (const Status fits = check_abi_size(spec, library->get()); !fits) {
     return tl::unexpected<Error>(fits.error());
   }
-  return load(spec, *manifest, *run, std::move(library));
+  return load(spec, (*manifest)(), *run, std::move(*library));
+}
+
+// Its manifest is the library's, where it has one, else nothing but a name.
+Result<LoadedKernel> load_tvm_ffi(const std::string& spec) {
+  const auto named = parse_tvm_ffi(spec);
+  if (!named) {
+    return tl::unexpected<Error>(named.error());
+  }
+  auto library = open_library(spec, named->path);
+  if (!library) {
+    return tl::unexpected<Error>(library.error());
+  }
+  void* const function = dlsym(library->get(), ("__tvm_ffi_" + named->function).c_str());
+  if (function == nullptr) {
+    return refuse(fmt::format("kernel '{}': '{}' does not export '__tvm_ffi_{}' ({})", spec,
+                              named->path, named->function, last_dl_error()));
+  }
+  const auto run = adapt_tvm_ffi(function, named->arguments);
+  if (!run) {
+    return refuse(fmt::format("kernel '{}': {}", spec, run.error().message));
+  }
+  void* const manifest = dlsym(library->get(), "assay_manifest_v1");
+  const std::string name_alone = fmt::format(R"({{"name": "{}"}})", named->function);
+  const char* const json = manifest == nullptr
+                               ? name_alone.c_str()
+                               : reinterpret_cast<assay_manifest_function>(manifest)();
+  return load(spec, json, *run, std::move(*library));
 }
 
 }  // namespace
@@ -89,11 +125,14 @@ bool is_python(std::string_view spec) { return spec.starts_with("py:"); }
 Result<LoadedKernel> load_kernel(const std::string& spec) {
   for (const BuiltinKernel& kernel : builtin_kernels()) {
     if (kernel.name == spec) {
-      return load(spec, kernel.manifest, kernel.run, nullptr);
+      return load(spec, kernel.manifest(), kernel.run, nullptr);
     }
   }
   if (is_python(spec)) {
     return refuse(fmt::format("kernel '{}': Python runs in a worker process only", spec));
+  }
+  if (is_tvm_ffi(spec)) {
+    return load_tvm_ffi(spec);
   }
   if (is_path(spec)) {
     return load_library(spec);
@@ -104,7 +143,8 @@ Result<LoadedKernel> load_kernel(const std::string& spec) {
   }
   return refuse(
       fmt::format("unknown kernel '{}': built in are {}; a shared object is written as a path, "
-                  "./name.so, a Python kernel as py:name.py",
+                  "./name.so, a Python kernel as py:name.py, a TVM-FFI "
+                  "function as tvmffi:name.so:function",
                   spec, fmt::join(names, ", ")));
 }
 

@@ -33,7 +33,8 @@ struct LoadedKernel {
 // can run.
 bool is_python(std::string_view spec);
 
-// `cpu` (a built-in name) or a path that contains '/' or ends in `.so`.
+// `cpu` (a built-in name), a path that contains '/' or ends in `.so`, or `tvmffi:LIB.so:FUNCTION`
+// (tvm_ffi.h).
 // Errors: unknown name (the built-in ones are listed), a Python kernel, a library that does not
 // load, lacks a symbol, was built for a larger assay_call, or has a manifest that is refused. Only
 // a worker process may call this on a path.

@@ -253,8 +253,7 @@ bool nests_too_deep(std::string_view json) {
 }  // namespace
 
 bool Manifest::declares(std::string_view field) const {
-  return std::find(declared_fields.begin(), declared_fields.end(), field) !=
-         declared_fields.end();
+  return std::find(declared_fields.begin(), declared_fields.end(), field) != declared_fields.end();
 }
 
 bool Manifest::is_complete() const {

@@ -52,6 +52,44 @@ TEST(Loader, RunsAPluginWrittenInC) {
   EXPECT_THAT(unsupported.message(), HasSubstr("fwd with enk"));
 }
 
+TEST(Loader, RefusesAPluginOfALargerCall) {
+  EXPECT_THAT(message(plugin("larger_call")),
+              AllOf(HasSubstr("is built for an assay_call of"), HasSubstr("assay/abi.h")));
+}
+
+TEST(Loader, RunsATvmFfiFunctionThatDeclaresNothing) {
+  const LoadedKernel kernel =
+      load_kernel("tvmffi:" + plugin("tvm_ffi_grouped") + ":grouped").value();
+  EXPECT_EQ(kernel.manifest.name, "grouped");
+  EXPECT_FALSE(kernel.manifest.is_complete());
+  CaseSpec spec = fp32_case();
+  spec.weights = WeightsLayout::kEkn;
+  GroupedCall call(spec);
+  ASSERT_EQ(call.run(kernel.run), ASSAY_OK) << call.message();
+  EXPECT_EQ(call.difference(), "");
+  spec.pass = Pass::kDgrad;
+  GroupedCall backward(spec);
+  EXPECT_EQ(backward.run(kernel.run), ASSAY_UNSUPPORTED);
+  EXPECT_THAT(backward.message(), HasSubstr("not told the pass"));
+}
+
+TEST(Loader, PassesATvmFfiFunctionTheArgumentsThatAreNamed) {
+  const std::string function = "tvmffi:" + plugin("tvm_ffi_grouped") + ":grouped";
+  const LoadedKernel three = load_kernel(function + ":x,w,y").value();
+  GroupedCall call(fp32_case());
+  EXPECT_EQ(call.run(three.run), ASSAY_ERROR);
+  EXPECT_THAT(call.message(), HasSubstr("returned -1"));
+  EXPECT_THAT(message(function + ":x,w,z"),
+              AllOf(HasSubstr("'z' is none of"), HasSubstr("offsets")));
+}
+
+TEST(Loader, SaysHowATvmFfiFunctionIsWritten) {
+  EXPECT_THAT(message("tvmffi:./lib.so"), HasSubstr("tvmffi:LIB.so:FUNCTION"));
+  EXPECT_THAT(message("tvmffi:" + plugin("c_plugin") + ":grouped"),
+              HasSubstr("does not export '__tvm_ffi_grouped'"));
+  EXPECT_THAT(message("tvmffi:/no/lib.so:grouped"), HasSubstr("does not load"));
+}
+
 TEST(Loader, KeepsALibraryMappedAsLongAsItsKernel) {
   assay_run_function run = nullptr;
   std::shared_ptr<void> library;

@@ -152,8 +152,7 @@ TEST(Manifest, RefusesContradictions) {
 
 TEST(Manifest, NamesAMissingField) {
   EXPECT_THAT(message("{}"), HasSubstr("field 'name': is missing"));
-  EXPECT_THAT(message(R"({"passes": ["fwd"]})"),
-              HasSubstr("field 'name': is missing"));
+  EXPECT_THAT(message(R"({"passes": ["fwd"]})"), HasSubstr("field 'name': is missing"));
   EXPECT_THAT(message(R"({"name": 7})"), HasSubstr("7 is not a string"));
   EXPECT_THAT(message(R"({"name": "k", "passes": ["bwd"]})"),
               AllOf(HasSubstr("\"bwd\""), HasSubstr("fwd, dgrad, wgrad")));

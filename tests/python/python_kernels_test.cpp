@@ -106,6 +106,97 @@ TEST(PythonKernel, CrashesAndHangsAreFindings) {
   EXPECT_THAT(hung.out, HasSubstr("Hung"));
 }
 
+// The words of a finding's last line, as a shell would split them.
+Said replay(const std::string& report) {
+  const std::size_t at = report.find("assay run ");
+  const std::string line = report.substr(at, report.find('\n', at) - at);
+  std::vector<std::string> words;
+  bool quoted = false;
+  words.emplace_back();
+  for (const char c : line.substr(std::string("assay ").size())) {
+    if (c == '\'') {
+      quoted = !quoted;
+    } else if (c == ' ' && !quoted) {
+      words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  return with_python(words);
+}
+
+TEST(PythonKernel, AFailureAfterFiftyCallsComesWithThem) {
+  const Said said = with_python({"certify", kernel("fails_after_fifty_calls.py"), "--profile",
+                                 "quick", "--jobs", "1", "--filter", "exact_integers"});
+  EXPECT_EQ(said.exit, 1);
+  EXPECT_THAT(said.out, HasSubstr("earlier_calls: right in a fresh process, wrong after 25"));
+  const Said again = replay(said.out);
+  EXPECT_EQ(again.exit, 1) << again.out << again.err;
+  EXPECT_THAT(again.out, HasSubstr("1 of 1 elements are wrong"));
+}
+
+TEST(PythonKernel, AnAlmostEmptyManifestIsProbed) {
+  const Said said = with_python({"run", "pass=fwd in=fp32 k=8 n=4 rows=3,2 weights=ekn", "--kernel",
+                                 kernel("declares_nothing.py")});
+  EXPECT_EQ(said.exit, 0) << said.out << said.err;
+  EXPECT_THAT(said.err, HasSubstr("declares too little; as probed:"));
+  const Said other = with_python({"run", "pass=fwd in=fp32 k=8 n=4 rows=3,2 offsets=counts",
+                                  "--kernel", kernel("declares_nothing.py")});
+  EXPECT_THAT(other.out, HasSubstr("Refused"));
+}
+
+// What a shell command prints, its exit status with it.
+Said shell(const std::string& command) {
+  const std::string file = ::testing::TempDir() + "/assay_python_shell";
+  const int status = std::system((command + " >" + file + " 2>&1 </dev/null").c_str());
+  Said said{
+      .exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1, .out = testing::slurp(file), .err = ""};
+  std::filesystem::remove(file);
+  return said;
+}
+
+std::string pytest_with(const std::string& python_path) {
+  return "cd " + kKernels + " && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=" + python_path + " " +
+         ASSAY_TEST_PYTHON + " -m pytest -q -rfs -p no:cacheprovider -p assay.pytest_plugin " +
+         "--assay-profile two_checks.profile ./kernels_in_pytest.py";
+}
+
+TEST(PythonModule, IsAPytestPlugInWithATestForEachCheck) {
+  const Said said = shell(pytest_with(ASSAY_BINARY_DIR "/python"));
+  EXPECT_EQ(said.exit, 1) << said.out;
+  // Two checks of the right kernel and three functions pass, two of the wrong kernel fail.
+  EXPECT_THAT(said.out, HasSubstr("2 failed, 5 passed"));
+  EXPECT_THAT(said.out, HasSubstr("kernels_in_pytest.py::last_row_is_dropped::exact_integers_match"
+                                  "_bitwise"));
+  EXPECT_THAT(said.out, HasSubstr("  case    pass=fwd in=fp32"));
+  EXPECT_THAT(said.out, HasSubstr("not in the profile"));
+}
+
+TEST(PythonModule, InstallsFromAWheelThatHoldsItsPrograms) {
+  const std::filesystem::path place = std::filesystem::path(::testing::TempDir()) / "assay_wheel";
+  std::filesystem::remove_all(place);
+  std::filesystem::create_directories(place);
+  const std::string python = ASSAY_TEST_PYTHON;
+  // pip is not everywhere: the back end is asked as pip asks it.
+  const Said built =
+      shell("cd " ASSAY_SOURCE_DIR "/src/python && ASSAY_BUILD=" ASSAY_BINARY_DIR
+            " PYTHONDONTWRITEBYTECODE=1 " +
+            python + " -c 'import build_backend, sys, zipfile, os; n = " +
+            "build_backend.build_wheel(sys.argv[1]); z = zipfile.ZipFile(" +
+            "os.path.join(sys.argv[1], n)); z.extractall(sys.argv[1]); " +
+            "[os.chmod(os.path.join(sys.argv[1], e.filename), " +
+            "e.external_attr >> 16) for e in z.infolist() if e.external_attr]' " + place.string());
+  ASSERT_EQ(built.exit, 0) << built.out;
+  const Said said = shell("cd / && PYTHONPATH=" + place.string() + " " + python +
+                          " -c 'import assay.command; print(assay.command.find_command()); " +
+                          "assay.command.main()' run 'pass=fwd in=fp32 k=8 n=4 rows=3,2' " +
+                          "--kernel " + kNumpyGrouped);
+  EXPECT_EQ(said.exit, 0) << said.out;
+  EXPECT_THAT(said.out, HasSubstr((place / "assay/bin/assay").string()));
+  EXPECT_THAT(said.out, HasSubstr("Passed"));
+  std::filesystem::remove_all(place);
+}
+
 TEST_F(KernelFile, WithoutAKernelOrWithTwo) {
   expect_refusal("x = 1\n", {"declares no kernel", "@assay.kernel"});
   const std::string two =

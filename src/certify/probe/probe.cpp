@@ -1,6 +1,7 @@
 #include "src/certify/probe/probe.h"
 
 #include <chrono>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,32 +39,22 @@ ProbeReport probe(Session& kernel, const ProbeOptions& options) {
   return report;
 }
 
-Manifest completed(const Manifest& declared, const Manifest& probed) {
-  Manifest manifest = declared;
-  const auto take = [&](const char* field, auto member) {
-    if (declared.declares(field) || !probed.declares(field)) return;
-    manifest.*member = probed.*member;
-  };
-  take("passes", &Manifest::passes);
-  take("formats", &Manifest::formats);
-  if (!declared.declares("wgrad_formats") && !declared.declares("formats")) {
-    manifest.wgrad_formats = probed.wgrad_formats;
+Result<Manifest> completed(const Manifest& declared, const Manifest& probed) {
+  // What the kernel computes, asks and leaves, and the bound of its arithmetic.
+  constexpr const char* kFields[] = {
+      "passes",       "formats",       "wgrad_formats", "weights",      "offsets",     "accumulate",
+      "base_bytes",   "k_multiple",    "n_multiple",    "row_multiple", "ld_multiple", "tail_rows",
+      "padding_rows", "padding_input", "conversion",    "arithmetic"};
+  Manifest additions = probed;
+  additions.arithmetic.ascending = false;
+  additions.declared_fields.clear();
+  for (const char* const field : kFields) {
+    const bool of_wgrad = std::string_view(field) == "wgrad_formats";
+    if (declared.declares(field) || !probed.declares(field)) continue;
+    if (of_wgrad && declared.declares("formats")) continue;
+    additions.declared_fields.emplace_back(field);
   }
-  take("weights", &Manifest::weights);
-  take("offsets", &Manifest::offsets);
-  take("accumulate", &Manifest::accumulate);
-  take("base_bytes", &Manifest::base_bytes);
-  take("k_multiple", &Manifest::k_multiple);
-  take("n_multiple", &Manifest::n_multiple);
-  take("row_multiple", &Manifest::row_multiple);
-  take("ld_multiple", &Manifest::ld_multiple);
-  take("tail_rows", &Manifest::tail_rows);
-  take("padding_rows", &Manifest::padding_rows);
-  take("padding_input", &Manifest::padding_input);
-  take("conversion", &Manifest::conversion);
-  take("arithmetic", &Manifest::arithmetic);
-  if (!declared.declares("arithmetic")) manifest.arithmetic.ascending = false;
-  return manifest;
+  return parse_manifest(with_fields(declared.declared, additions));
 }
 
 Result<CompletedKernel> complete(const OpenSession& open) {
@@ -78,8 +69,9 @@ Result<CompletedKernel> complete(const OpenSession& open) {
                     "{}",
                     (*session)->kernel_spec(), report.rows.back().evidence));
   }
-  const Manifest manifest = completed(declared, report.probed);
-  const auto open_completed = [open, manifest](double deadline) {
+  const auto manifest = completed(declared, report.probed);
+  if (!manifest) return tl::unexpected(manifest.error());
+  const auto open_completed = [open, manifest = *manifest](double deadline) {
     auto opened = open(deadline);
     if (opened) (*opened)->assume(manifest);
     return opened;

@@ -46,7 +46,9 @@ std::string manifest_json(const Manifest& probed);
 // The declared manifest with the fields that it leaves out taken from the probe: what the kernel
 // computes, what it asks and leaves, and the bound of its arithmetic; never a promise that it did
 // not make (determinism, batch invariance, order of summation).
-Manifest completed(const Manifest& declared, const Manifest& probed);
+Result<Manifest> completed(const Manifest& declared, const Manifest& probed);
+// A manifest's JSON with the fields that `additions` declares added.
+std::string with_fields(const std::string& json, const Manifest& additions);
 
 // A kernel whose manifest is completed by a probe where it is incomplete.
 struct CompletedKernel {

@@ -84,6 +84,15 @@ std::string manifest_json(const Manifest& probed) {
   return text + "\n}\n";
 }
 
+std::string with_fields(const std::string& json, const Manifest& additions) {
+  Json object = Json::parse(json, nullptr, false);
+  if (!object.is_object()) object = Json::object();
+  for (const std::string& field : additions.declared_fields) {
+    object[field] = field_json(additions, field);
+  }
+  return object.dump();
+}
+
 std::string probe_table(const ProbeReport& report) {
   std::size_t topic = 0, value = 0;
   constexpr std::size_t kWidest = 44;

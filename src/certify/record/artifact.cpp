@@ -14,7 +14,10 @@ namespace {
 // The file that a kernel's name holds.
 std::string path_of(const std::string& kernel) {
   constexpr std::string_view kPython = "py:", kTvmFfi = "tvmffi:";
-  if (kernel.starts_with(kPython)) return kernel.substr(kPython.size());
+  if (kernel.starts_with(kPython)) {
+    const std::string file = kernel.substr(kPython.size());
+    return file.ends_with(".py") ? file : file.substr(0, file.rfind(':'));
+  }
   if (!kernel.starts_with(kTvmFfi)) return kernel;
   const std::string rest = kernel.substr(kTvmFfi.size());
   return rest.substr(0, rest.rfind(':'));

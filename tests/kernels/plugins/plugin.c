@@ -23,6 +23,10 @@ const char* assay_manifest_v1(void) {
 }
 #endif
 
+#if defined(WITH_LARGER_CALL)
+const uint64_t assay_call_bytes_v1 = sizeof(assay_call) + 8;
+#endif
+
 #if !defined(WITHOUT_RUN)
 static int answer(const assay_call* call, int code, const char* text) {
   if (call->message != NULL && call->message_bytes > strlen(text)) {
