@@ -32,8 +32,8 @@ class Help(unittest.TestCase):
 
     def test_of_checks_is_what_the_docs_have(self):
         text, _ = support.assay("help", "checks", "--markdown")
-        self.assertEqual(text, (support.SOURCE / "docs/checks.md").read_text(),
-                         "run: assay help checks --markdown > docs/checks.md")
+        self.assertEqual(text, (support.SOURCE / "properties/checks.md").read_text(),
+                         "run: assay help checks --markdown > properties/checks.md")
 
     def test_refuses_other_words(self):
         _, said = support.assay("help", "offset", code=2)
