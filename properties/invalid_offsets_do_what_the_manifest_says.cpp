@@ -26,10 +26,16 @@ bool corrupt(Problem& problem) {
   std::vector<Index>& values = problem.offsets.values;
   if (values.empty()) return false;
   const Index rows = problem.layout.physical_rows;
-  const std::array<Index, 5> bad = {-1, rows + 1, std::numeric_limits<std::int32_t>::max(),
-                                    std::numeric_limits<std::int32_t>::min(), 2 * rows + 7};
   const std::uint64_t seed = problem.spec.seed;
-  values[seed % values.size()] = bad[seed / 3 % bad.size()];
+  const std::size_t at = seed % values.size();
+  const Index a_step_back = (at > 0 ? values[at - 1] : 0) - 1;
+  const std::array<Index, 6> bad = {-1,
+                                    rows + 1,
+                                    std::numeric_limits<std::int32_t>::max(),
+                                    std::numeric_limits<std::int32_t>::min(),
+                                    2 * rows + 7,
+                                    a_step_back};
+  values[at] = bad[seed / 3 % bad.size()];
   return !validate_offsets(problem.offsets, frame_of(problem.spec));
 }
 
