@@ -260,11 +260,11 @@ std::string defects_summary(const std::vector<DefectResult>& results) {
 
 }  // namespace
 
-bool selftest_holds(const std::vector<DefectResult>& results) {
+bool selftest_holds(const std::vector<DefectResult>& results, SelftestRule rule) {
   Index defects = 0, diagnosed = 0;
   for (const DefectResult& result : results) {
     if (!result.right) return false;
-    if (result.defect.legal) continue;
+    if (result.defect.legal || rule == SelftestRule::kCaught) continue;
     if (!result.too_large.empty()) return false;
     ++defects;
     diagnosed += result.diagnosed;

@@ -17,14 +17,31 @@
 namespace assay {
 namespace {
 
-// The build puts its list beside the executable.
-std::string default_list() {
+// The build puts its lists beside the executable.
+std::string default_list(bool gpu) {
   std::error_code error;
   const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (executable.parent_path() / "defects" / "defects.json").string();
+  return (executable.parent_path() / (gpu ? "gpu_defects" : "defects") / "defects.json").string();
 }
 
 constexpr Index kRoutingsPerMixup = 20;
+
+// Cases of a profile take a fraction of a second: a planted hang need not last longer. A GPU is
+// given the largest operands there are as well.
+double deadline_seconds(bool gpu, bool legal) {
+  constexpr double kHang = 5, kHangOnGpu = 10, kOnGpu = 30;
+  return !gpu ? kHang : legal ? kOnGpu : kHangOnGpu;
+}
+
+Result<std::vector<Defect>> ready_defects(const std::string& list, bool gpu,
+                                          const BatteryNames& names) {
+  auto defects = load_defects(list.empty() ? default_list(gpu) : list, names);
+  if (!defects || !gpu) return defects;
+  // Without a GPU no defect would show: that is no result.
+  const auto session = opener_of(defects->front().plugin)(deadline_seconds(true, true));
+  if (!session) return tl::unexpected(session.error());
+  return defects;
+}
 
 int print_rules(const CLI::App& app, const Profile& profile, const BatteryNames& names) {
   auto session = open_worker_session("cpu");
@@ -72,9 +89,11 @@ std::string counts_of(const std::vector<DefectResult>& results, const Profile& p
 int run_selftest(const Words& words) {
   CLI::App app("Certifies kernels with a planted defect until each has its first finding.",
                "selftest");
-  std::string list = default_list(), profile_name = "ci";
+  std::string list, profile_name = "ci";
   SelftestOptions options;
-  app.add_option("--defects", list, "the list of plug-ins")->capture_default_str();
+  bool gpu = false;
+  app.add_option("--defects", list, "the list of plug-ins; default: the build's");
+  app.add_flag("--gpu", gpu, "defects of the GPU kernels, on a GPU (build target gpu_defects)");
   app.add_option("--profile", profile_name, "quick, ci, ... or a path")->capture_default_str();
   app.add_option("--filter", options.filter, "regular expression: only defects that match");
   app.add_flag("--legal", options.legal,
@@ -96,13 +115,13 @@ int run_selftest(const Words& words) {
   if (!json.empty())
     if (const auto status = can_write_report(json); !status)
       return refuse_input(app, status.error().message);
-  const auto defects = load_defects(list, names);
+  const auto defects = ready_defects(list, gpu, names);
   if (!defects) return refuse_input(app, defects.error().message);
+  options.rule = gpu ? SelftestRule::kCaught : SelftestRule::kExplained;
   options.certify.run.stop = interrupt_flag();
   if (matrix) return print_matrix(app, *defects, *profile, names, options);
   options.certify.shrink = {.max_tries = 100, .max_seconds = 2};
-  // Cases of a profile take a fraction of a second: a planted hang need not last longer.
-  options.certify.run.deadline_seconds = 5;
+  options.certify.run.deadline_seconds = deadline_seconds(gpu, options.legal);
   options.done = [](const DefectResult& result) {
     fmt::print("{}", selftest_line(result));
     std::fflush(stdout);
@@ -115,6 +134,7 @@ int run_selftest(const Words& words) {
   const auto quick = load_profile("quick", names);
   if (with_legal && quick) {
     options.legal = true;
+    options.certify.run.deadline_seconds = deadline_seconds(gpu, true);
     const auto legal = run_selftest(*defects, *quick, names, open, options);
     if (!legal) return refuse_input(app, legal.error().message);
     results->insert(results->end(), legal->begin(), legal->end());
@@ -124,7 +144,7 @@ int run_selftest(const Words& words) {
     if (const auto status = write_report(json, counts_of(*results, *profile)); !status)
       return refuse_input(app, status.error().message);
   if (options.certify.run.stop->load()) return kExitIncomplete;
-  return selftest_holds(*results) ? kExitPassed : kExitFailed;
+  return selftest_holds(*results, options.rule) ? kExitPassed : kExitFailed;
 }
 
 }  // namespace assay

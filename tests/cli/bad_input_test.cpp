@@ -132,6 +132,14 @@ TEST_F(BadFile, ListsOfDefects) {
                  {"defect 1", "'name'"});
 }
 
+TEST_F(BadFile, DefectsOfTheGpuKernelsNeedTheirGpu) {
+  const std::string plugin = ASSAY_BINARY_DIR "/test_plugins/harness/wants_a_gpu.so";
+  const std::string list =
+      file("gpu.json",
+           R"([{"name": "any", "kind": "O", "sentence": "Any.", "plugin": ")" + plugin + "\"}]");
+  expect_refusal({"selftest", "--gpu", "--defects", list}, {"compute capability"});
+}
+
 TEST(BadInput, OffsetsNameTheEntry) {
   expect_refusal({"offsets", "convert", "3,2,8", "--from", "ends"}, {"2", "3"});
   expect_refusal({"offsets", "validate", "3,3,8", "--as", "ends", "--rows", "7"}, {"8", "7"});
