@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/profile.h"
 #include "src/cli/command.h"
 #include "src/cli/help/check_advice.h"
 #include "src/cli/help/topics.h"
@@ -83,7 +84,7 @@ std::optional<int> help_about(const Words& words) {
     fmt::print("{}", topic->text());
     return kExitPassed;
   }
-  if (const Check* check = find_check(words[1])) {
+  if (const Check* check = every_name().check(words[1])) {
     fmt::print("{}", check_page(*check));
     return kExitPassed;
   }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -139,8 +140,8 @@ TEST(ReportJson, KeysComeInTheSameOrder) {
 
 class ReportFile : public ::testing::Test {
  protected:
-  std::filesystem::path folder_ =
-      std::filesystem::path(::testing::TempDir()) / "assay_report_file_test";
+  std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) /
+                                  ("assay_report_file_test_" + std::to_string(::getpid()));
   void SetUp() override {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);

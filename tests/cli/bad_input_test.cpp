@@ -24,7 +24,8 @@ void expect_refusal(const std::vector<std::string>& words, const std::vector<std
 
 class TemporaryFolder : public ::testing::Test {
  protected:
-  std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) / "assay_bad_input";
+  std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) /
+                                  ("assay_bad_input_" + std::to_string(::getpid()));
   void SetUp() override {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);

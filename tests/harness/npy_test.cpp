@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -22,7 +23,9 @@ std::string read_file(const fs::path& file) {
 
 class Npy : public testing::Test {
  protected:
-  Npy() : folder_(fs::path(testing::TempDir()) / "assay_npy_test") { fs::remove_all(folder_); }
+  Npy() : folder_(fs::path(testing::TempDir()) / ("assay_npy_test_" + std::to_string(::getpid()))) {
+    fs::remove_all(folder_);
+  }
   ~Npy() override { fs::remove_all(folder_); }
   fs::path folder_;
 };

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,8 +85,8 @@ TEST(Recorded, FilesThatCannotBeReadAreNamed) {
 }
 
 TEST(Recorded, TheCorpusFolderCanBeMoved) {
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / "assay_recorded_test";
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) /
+                                       ("assay_recorded_test_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder / "routing");
   std::ofstream(folder / "routing" / "tiny.csv") << "step,layer,e0\n0,0,5\n";
   ASSERT_EQ(setenv("ASSAY_CORPUS", folder.c_str(), 1), 0);

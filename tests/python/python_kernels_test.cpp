@@ -1,4 +1,6 @@
 // Python kernels through the command: certified, refused, and misbehaving.
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +28,8 @@ std::string kernel(const std::string& name) { return "py:" + kKernels + name; }
 
 class KernelFile : public ::testing::Test {
  protected:
-  std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) / "assay_py";
+  std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / ("assay_py_" + std::to_string(::getpid()));
   void SetUp() override {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
@@ -147,7 +150,8 @@ TEST(PythonKernel, AnAlmostEmptyManifestIsProbed) {
 
 // What a shell command prints, its exit status with it.
 Said shell(const std::string& command) {
-  const std::string file = ::testing::TempDir() + "/assay_python_shell";
+  const std::string file =
+      ::testing::TempDir() + "/assay_python_shell_" + std::to_string(::getpid());
   const int status = std::system((command + " >" + file + " 2>&1 </dev/null").c_str());
   Said said{
       .exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1, .out = testing::slurp(file), .err = ""};
@@ -173,7 +177,8 @@ TEST(PythonModule, IsAPytestPlugInWithATestForEachCheck) {
 }
 
 TEST(PythonModule, InstallsFromAWheelThatHoldsItsPrograms) {
-  const std::filesystem::path place = std::filesystem::path(::testing::TempDir()) / "assay_wheel";
+  const std::filesystem::path place =
+      std::filesystem::path(::testing::TempDir()) / ("assay_wheel_" + std::to_string(::getpid()));
   std::filesystem::remove_all(place);
   std::filesystem::create_directories(place);
   const std::string python = ASSAY_TEST_PYTHON;

@@ -168,6 +168,9 @@ constexpr Advice kAdvice[] = {
     {"host_time_per_call",
      "Never a verdict: it reports the time that the host spends in a call. As long as the kernel "
      "itself means a hidden synchronisation."},
+    {"the_manifest_agrees_with_the_probe",
+     "`assay probe KERNEL` shows each experiment with its evidence. Correct the manifest where the "
+     "kernel does less than it says, or the kernel where the manifest is what was meant."},
 };
 
 // The generators of a profile that a check gets, with their counts.
@@ -182,6 +185,7 @@ std::string cases_in(std::string_view check, const std::string& profile_name) {
     if (generators.find(line.generator) == std::string::npos)
       generators += (generators.empty() ? "" : ", ") + line.generator;
   }
+  if (count == 0) return fmt::format("none in profile {}: certify runs it once", profile_name);
   return fmt::format("{} in profile {} ({})", count, profile_name, generators);
 }
 

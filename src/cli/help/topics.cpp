@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/profile.h"
 #include "src/cli/command.h"
 #include "src/cli/help/check_advice.h"
 
@@ -59,7 +60,7 @@ std::span<const HelpTopic> help_topics() { return kTopics; }
 
 std::string text_of_checks() {
   std::string text;
-  for (const Check& check : all_checks())
+  for (const Check& check : every_name().checks)
     text += fmt::format("{}\n    {}\n", check.name, check.sentence);
   return text;
 }
@@ -82,7 +83,7 @@ std::string checks_markdown() {
       "# Checks\n\nA check is one true sentence about a kernel. This file is what `assay help "
       "checks "
       "--markdown` prints; `assay help NAME` has one page in a terminal.\n";
-  for (const Check& check : all_checks()) text += "\n" + check_page_markdown(check);
+  for (const Check& check : every_name().checks) text += "\n" + check_page_markdown(check);
   return text;
 }
 
