@@ -120,7 +120,7 @@ int run_selftest(const Words& words) {
   options.rule = gpu ? SelftestRule::kCaught : SelftestRule::kExplained;
   options.certify.run.stop = interrupt_flag();
   if (matrix) return print_matrix(app, *defects, *profile, names, options);
-  options.certify.shrink = {.max_tries = 100, .max_seconds = 2};
+  options.certify.shrink = {.max_tries = 200, .max_seconds = 15};
   options.certify.run.deadline_seconds = deadline_seconds(gpu, options.legal);
   options.done = [](const DefectResult& result) {
     fmt::print("{}", selftest_line(result));

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-constexpr Index kManyExperts = 128;  // beyond, single experts are left to later rounds
+constexpr Index kManyExperts = 64;  // beyond, single experts are left to later rounds
 constexpr std::uint64_t kOtherSeeds = 16;
 constexpr int kMostRuns = 64;  // that one round empties
 
@@ -56,7 +56,7 @@ void drop_experts(Candidates& out, const CaseSpec& spec) {
   out.add([](CaseSpec& s) { std::erase(s.rows, 0); });
   // An expert's values depend on its number: a failure that needs rare values may need another seed
   // to show among fewer experts.
-  for (std::uint64_t seed = 0; seed < std::min(spec.seed, kOtherSeeds); ++seed) {
+  for (std::uint64_t seed = 0; !many && seed < std::min(spec.seed, kOtherSeeds); ++seed) {
     out.add([seed](CaseSpec& s) {
       std::erase(s.rows, 0);
       s.seed = seed;

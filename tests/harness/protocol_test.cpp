@@ -21,7 +21,7 @@ class Sockets : public testing::Test {
 
 TEST_F(Sockets, CarryOnePacketAMessage) {
   PacketWriter first({PacketKind::kRun, 0, 7, 1});
-  first.add(RunBody{3, 2});
+  first.add(RunBody{3, {2}});
   first.add_text("tail");
   PacketWriter second({PacketKind::kDone, 0, 7, 1});
   ASSERT_TRUE(send_packet(ends_[0], first.bytes()));
