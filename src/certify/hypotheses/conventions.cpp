@@ -22,11 +22,8 @@ std::optional<Extents> misread(const OffsetArrays& arrays, Convention as,
                                const OffsetsFrame& frame) {
   const auto experts = static_cast<std::size_t>(frame.experts);
   const std::vector<Index>& v = arrays.values;
-  // Row ids and problems are no arrays of offsets; of one expert every reading looks like any
-  // other.
-  const bool no_offsets = arrays.kind.convention == Convention::kRowIds ||
-                          arrays.kind.convention == Convention::kProblems;
-  if (v.size() < experts || experts < 2 || no_offsets) return std::nullopt;
+  // Of one expert every reading looks like any other.
+  if (v.size() < experts || experts < 2) return std::nullopt;
   Extents extents{std::vector<Index>(experts), std::vector<Index>(experts)};
   Index sum = 0;
   for (std::size_t g = 0; g < experts; ++g) {
@@ -199,6 +196,11 @@ void propose_convention_mixups(const Evidence& evidence, std::vector<Claim>& cla
   for (const Convention as : readings) {
     if (as == arrays.kind.convention || as == Convention::kRowIds || as == Convention::kProblems)
       continue;
+    // Row ids and problems are no arrays of offsets: only a kernel that was told so reads them
+    // thus.
+    const bool no_offsets = arrays.kind.convention == Convention::kRowIds ||
+                            arrays.kind.convention == Convention::kProblems;
+    if (no_offsets && as != evidence.problem.spec.told.convention) continue;
     if (as == Convention::kMasked && frame.cap == 0) continue;
     const auto extents = misread(arrays, as, frame);
     if (!extents || unchanged(*extents)) continue;
