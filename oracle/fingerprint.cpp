@@ -8,7 +8,7 @@
 
 #include "oracle/float_environment.h"
 #include "oracle/integer_lines.h"
-#include "oracle/parallel.h"
+#include "src/core/parallel.h"
 #include "src/core/require.h"
 
 namespace assay::oracle {

@@ -4,8 +4,8 @@
 
 #include "oracle/float_environment.h"
 #include "oracle/judge.h"
-#include "oracle/parallel.h"
 #include "oracle/tally.h"
+#include "src/core/parallel.h"
 
 namespace assay::oracle {
 namespace {

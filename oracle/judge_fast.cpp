@@ -7,8 +7,8 @@
 #include "oracle/blas.h"
 #include "oracle/float_environment.h"
 #include "oracle/judge.h"
-#include "oracle/parallel.h"
 #include "oracle/strip_judge.h"
+#include "src/core/parallel.h"
 
 namespace assay::oracle {
 namespace {

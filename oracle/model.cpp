@@ -9,7 +9,7 @@
 #include "oracle/model_lanes.h"
 #include "oracle/number_line.h"
 #include "oracle/operand.h"
-#include "oracle/parallel.h"
+#include "src/core/parallel.h"
 #include "src/core/require.h"
 
 namespace assay::oracle {

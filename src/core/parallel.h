@@ -10,9 +10,13 @@ namespace assay {
 // Threads that this process may use at once, at least 1.
 int available_threads();
 
-// Calls body(i) once for every i in [0, count), pieces taken in order by up to `threads` threads
-// (0: all available). With one thread, or one piece, everything runs in the caller. Returns when
-// all pieces are done.
-void parallel_for(Index count, int threads, const std::function<void(Index)>& body);
+// At most `threads`, and 1 where `products` multiply-adds take less time than starting one.
+int worthwhile_threads(Index products, int threads);
+
+// Calls body(worker, i) once for every i in [0, count), pieces taken in order by up to `threads`
+// workers numbered from 0 (threads 0: all available). With one thread, or one piece, everything
+// runs in the caller; where no thread can be started, the others do the work. Returns when all
+// pieces are done.
+void parallel_for(Index count, int threads, const std::function<void(int worker, Index i)>& body);
 
 }  // namespace assay

@@ -55,7 +55,7 @@ template <class Visit>
 void for_each_piece(const OperandPlan& plan, const std::vector<ImagePiece>& pieces, Visit visit) {
   const bool large = plan.element_bytes() >= 2 * kPieceBytes;
   parallel_for(static_cast<Index>(pieces.size()), large ? 0 : 1,
-               [&](Index i) { visit(i, pieces[i]); });
+               [&](int, Index i) { visit(i, pieces[i]); });
 }
 
 }  // namespace assay

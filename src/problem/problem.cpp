@@ -177,7 +177,7 @@ Problem make_problem(const CaseSpec& spec, const ProblemOptions& options) {
     elements += piece.lines * (piece.role == Role::kY ? spec.n : spec.k);
   }
   const int threads = elements < kParallelElements ? 1 : options.threads;
-  parallel_for(static_cast<Index>(pieces.size()), threads, [&](Index i) {
+  parallel_for(static_cast<Index>(pieces.size()), threads, [&](int, Index i) {
     fill_piece(problem, options.exact_bits, most_rows, pieces[static_cast<std::size_t>(i)]);
   });
   return problem;

@@ -70,7 +70,7 @@ TEST(Certificate, AnyFlippedBitIsSeenSignedAndUnsigned) {
     const std::string text = slurped(run.certificate);
     const auto key = with_key ? PublicKey::load(run.public_key).value() : PublicKey();
     std::atomic<Index> accepted{0};
-    parallel_for(8 * static_cast<Index>(text.size()), 0, [&](Index bit) {
+    parallel_for(8 * static_cast<Index>(text.size()), 0, [&](int, Index bit) {
       std::string damaged = text;
       char& byte = damaged[static_cast<std::size_t>(bit / 8)];
       byte = static_cast<char>(byte ^ (1 << bit % 8));
