@@ -5,18 +5,8 @@ namespace assay {
 namespace {
 
 Verdict run(Session& kernel, const CaseSpec& spec) {
-  const Manifest& manifest = kernel.manifest();
-  const Problem problem = problem_for(spec, manifest);
-  // A plain call first: what is loaded once is loaded then.
-  CaseRun plain = run_and_judge(kernel, problem);
-  Verdict& verdict = plain.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
-  const Outcome captured = kernel.run(problem, {.launch = Launch::kGraph});
-  if (!accept_outcome(verdict, problem, manifest, captured)) return verdict;
-  if (same_case_repeats_bits(manifest, spec)) {
-    require_same_bits(verdict, problem, plain.low.output, captured.output, "the captured call");
-  }
-  return verdict;
+  // After a plain call: what is loaded once is loaded then.
+  return judge_called_otherwise(kernel, spec, {.launch = Launch::kGraph}, "the captured call");
 }
 
 }  // namespace

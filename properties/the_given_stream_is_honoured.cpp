@@ -5,20 +5,10 @@ namespace assay {
 namespace {
 
 Verdict run(Session& kernel, const CaseSpec& spec) {
-  const Manifest& manifest = kernel.manifest();
-  const Problem problem = problem_for(spec, manifest);
-  CaseRun plain = run_and_judge(kernel, problem);
-  Verdict& verdict = plain.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
   // The operands' producer runs in the stream, late: work that does not wait for it reads NaN and
   // offsets of -1, and what it wrote is overwritten.
-  const Outcome late = kernel.run(problem, {.launch = Launch::kLateOperands});
-  if (!accept_outcome(verdict, problem, manifest, late)) return verdict;
-  if (same_case_repeats_bits(manifest, spec)) {
-    require_same_bits(verdict, problem, plain.low.output, late.output,
-                      "the call behind a producer");
-  }
-  return verdict;
+  return judge_called_otherwise(kernel, spec, {.launch = Launch::kLateOperands},
+                                "the call behind a producer");
 }
 
 }  // namespace

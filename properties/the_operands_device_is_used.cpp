@@ -8,18 +8,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   if (kernel.device().devices < 2) {
     return {.kind = VerdictKind::kNotApplicable, .reason = "there is one GPU only"};
   }
-  const Manifest& manifest = kernel.manifest();
-  const Problem problem = problem_for(spec, manifest);
-  CaseRun plain = run_and_judge(kernel, problem);
-  Verdict& verdict = plain.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
-  const Outcome other = kernel.run(problem, {.other_device_current = true});
-  if (!accept_outcome(verdict, problem, manifest, other)) return verdict;
-  if (same_case_repeats_bits(manifest, spec)) {
-    require_same_bits(verdict, problem, plain.low.output, other.output,
-                      "the call with another device current");
-  }
-  return verdict;
+  return judge_called_otherwise(kernel, spec, {.other_device_current = true},
+                                "the call with another device current");
 }
 
 }  // namespace

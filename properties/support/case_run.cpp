@@ -193,6 +193,20 @@ Verdict judge_case_whole(Session& kernel, const CaseSpec& spec) {
   return run_and_judge(kernel, problem_for(spec, kernel.manifest())).verdict;
 }
 
+Verdict judge_called_otherwise(Session& kernel, const CaseSpec& spec, const RunOptions& otherwise,
+                               const std::string& what) {
+  const Manifest& manifest = kernel.manifest();
+  const Problem problem = problem_for(spec, manifest);
+  CaseRun plain = run_and_judge(kernel, problem);
+  Verdict& verdict = plain.verdict;
+  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  const Outcome outcome = kernel.run(problem, otherwise);
+  if (!accept_outcome(verdict, problem, manifest, outcome)) return verdict;
+  if (same_case_repeats_bits(manifest, spec))
+    require_same_bits(verdict, problem, plain.low.output, outcome.output, what);
+  return verdict;
+}
+
 bool require_same_bits(Verdict& verdict, const Problem& problem,
                        const std::vector<std::byte>& first, const std::vector<std::byte>& second,
                        const std::string& what) {

@@ -27,6 +27,11 @@ Problem problem_for(const CaseSpec& spec, const Manifest& manifest);
 CaseRun run_and_judge(Session& kernel, const Problem& problem);
 Verdict judge_case_whole(Session& kernel, const CaseSpec& spec);
 
+// Then once more as the plan says: accepted in every respect, and with the same bits where the
+// manifest lets one compare. `what` names that call, as "the captured call".
+Verdict judge_called_otherwise(Session& kernel, const CaseSpec& spec, const RunOptions& otherwise,
+                               const std::string& what);
+
 // The same for one run that a check has made itself; adds to verdict.runs and lowers verdict.kind
 // where due. Returns false when there is nothing left to compare.
 bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& manifest,

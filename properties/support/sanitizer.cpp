@@ -32,8 +32,8 @@ std::string quoted(const std::string& word) {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& text) {
-    const char* const folder = std::getenv("TMPDIR");
-    path_ = fmt::format("{}/assay-cases-XXXXXX", folder != nullptr ? folder : "/tmp");
+    std::error_code error;
+    path_ = (std::filesystem::temp_directory_path(error) / "assay-cases-XXXXXX").string();
     const int fd = ::mkstemp(path_.data());
     good_ = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
     if (fd >= 0) ::close(fd);
