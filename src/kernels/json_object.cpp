@@ -210,6 +210,13 @@ void JsonObject::read_words(const char* field, const Json* array, const std::str
   }
 }
 
+void JsonObject::read_object(const char* field, const std::function<Status(const Json&)>& read) {
+  const Json* value = require(field);
+  if (!value) return;
+  if (!value->is_object()) return fail(field, quoted(*value) + " is no object");
+  if (const Status status = read(*value); !status) fail(field, status.error().message);
+}
+
 Status JsonObject::finish() {
   for (const auto& [field, value] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), field) == known_.end()) {

@@ -46,6 +46,9 @@ class JsonObject {
   void read_words(const char* field, const Json* array, const std::string& allowed,
                   const std::function<bool(const std::string&)>& take);
 
+  // A field that must be there and be an object, read by `read`, whose first error is kept.
+  void read_object(const char* field, const std::function<Status(const Json&)>& read);
+
   // Keeps the first message: field 'where.field': what.
   void fail(std::string_view field, const std::string& what);
   // An error for the first thing wrong, unknown fields included.

@@ -28,14 +28,6 @@ void read_digest(JsonObject& outer, const char* field, std::string& to) {
     outer.fail(field, quoted(*value) + " is no {\"sha256\": 64 lower-case hexadecimal digits}");
 }
 
-template <class Read>
-void read_object(JsonObject& outer, const char* field, const Read& read) {
-  const Json* value = outer.require(field);
-  if (!value) return;
-  if (!value->is_object()) return outer.fail(field, quoted(*value) + " is no object");
-  if (const Status status = read(*value); !status) outer.fail(field, status.error().message);
-}
-
 // Every item of an array, each an object.
 template <class Read>
 void read_items(JsonObject& outer, const char* field, const Read& read) {
@@ -146,7 +138,7 @@ Json defects_json(const std::optional<DefectCount>& defects) {
 void read_defects(JsonObject& outer, std::optional<DefectCount>& to) {
   const Json* value = outer.require("defects");
   if (!value || value->is_null()) return;
-  read_object(outer, "defects", [&](const Json& json) {
+  outer.read_object("defects", [&](const Json& json) {
     JsonObject object(json, "");
     DefectCount defects;
     read_digest(object, "profile", defects.profile_sha256);
@@ -158,7 +150,7 @@ void read_defects(JsonObject& outer, std::optional<DefectCount>& to) {
 }
 
 void read_kernel(JsonObject& outer, Certificate& certificate) {
-  read_object(outer, "kernel", [&](const Json& json) {
+  outer.read_object("kernel", [&](const Json& json) {
     JsonObject object(json, "");
     require_text(object, "name", certificate.kernel_name);
     require_text(object, "device", certificate.device);
@@ -172,7 +164,7 @@ void read_kernel(JsonObject& outer, Certificate& certificate) {
 }
 
 void read_profile_part(JsonObject& outer, Certificate& certificate) {
-  read_object(outer, "profile", [&](const Json& json) {
+  outer.read_object("profile", [&](const Json& json) {
     JsonObject object(json, "");
     require_text(object, "name", certificate.profile_name);
     read_digest(object, "digest", certificate.profile_sha256);
@@ -227,10 +219,11 @@ Result<Certificate> read_predicate(const Json& json) {
   object.require("artifactKind");
   certificate.artifact.is_file = object.read_word("artifactKind", {"file", "sources"}) != 1;
   read_kernel(object, certificate);
-  read_object(object, "harness",
-              [&](const Json& part) { return read_harness(part, certificate.harness); });
-  read_object(object, "environment",
-              [&](const Json& part) { return read_environment(part, certificate.environment); });
+  object.read_object("harness",
+                     [&](const Json& part) { return read_harness(part, certificate.harness); });
+  object.read_object("environment", [&](const Json& part) {
+    return read_environment(part, certificate.environment);
+  });
   if (const Json* domain = object.require("domain")) {
     auto read = read_domain(*domain);
     if (!read) return tl::unexpected(read.error());

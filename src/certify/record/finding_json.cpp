@@ -34,12 +34,11 @@ void read_bits(JsonObject& object, std::uint32_t& to) {
 // A nested object read by `read`, its first error kept by the outer one.
 template <class Read>
 void read_nested(JsonObject& outer, const char* field, const Read& read) {
-  const Json* value = outer.require(field);
-  if (!value) return;
-  if (!value->is_object()) return outer.fail(field, quoted(*value) + " is no object");
-  JsonObject object(*value, field);
-  read(object);
-  if (const Status status = object.finish(); !status) outer.fail(field, status.error().message);
+  outer.read_object(field, [&](const Json& json) {
+    JsonObject object(json, field);
+    read(object);
+    return object.finish();
+  });
 }
 
 void read_value(JsonObject& outer, const char* field, double& value, std::uint32_t& bits) {

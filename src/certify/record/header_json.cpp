@@ -12,15 +12,6 @@ namespace {
 constexpr Index kMost = std::numeric_limits<Index>::max();
 constexpr Index kMostCases = 20'000'000;  // a damaged digit must not ask for all memory
 
-// A field that is an object, read by `read`.
-template <class Read>
-void read_part(JsonObject& outer, const char* field, const Read& read) {
-  const Json* value = outer.require(field);
-  if (!value) return;
-  if (!value->is_object()) return outer.fail(field, quoted(*value) + " is no object");
-  if (const Status status = read(*value); !status) outer.fail(field, status.error().message);
-}
-
 Status read_artifact(const Json& json, Artifact& artifact) {
   JsonObject object(json, "");
   object.read("name", artifact.name);
@@ -192,15 +183,15 @@ Result<RunHeader> read_header(const Json& json, const BatteryNames& names) {
     return refuse(
         fmt::format("a run of version {}; this assay reads version {}", version, kRecordVersion));
   object.read("kernel", header.kernel);
-  read_part(object, "artifact", [&](const Json& j) { return read_artifact(j, header.artifact); });
-  read_part(object, "manifest", [&](const Json& part) -> Status {
+  object.read_object("artifact", [&](const Json& j) { return read_artifact(j, header.artifact); });
+  object.read_object("manifest", [&](const Json& part) -> Status {
     auto manifest = parse_manifest(part.dump());
     if (!manifest) return tl::unexpected(manifest.error());
     header.manifest = std::move(*manifest);
     return {};
   });
-  read_part(object, "profile",
-            [&](const Json& part) { return read_profile(part, names, header.profile); });
+  object.read_object("profile",
+                     [&](const Json& part) { return read_profile(part, names, header.profile); });
   object.read_index("seedShift", 0, kMost, seed_shift);
   header.seed_shift = static_cast<std::uint64_t>(seed_shift);
   object.read("filter", header.filter);
@@ -209,9 +200,9 @@ Result<RunHeader> read_header(const Json& json, const BatteryNames& names) {
   if (const Json* waivers = object.require("waivers"))
     if (const Status status = read_waiver_list(*waivers, header.waivers); !status)
       object.fail("waivers", status.error().message);
-  read_part(object, "harness", [&](const Json& j) { return read_harness(j, header.harness); });
-  read_part(object, "environment",
-            [&](const Json& j) { return read_environment(j, header.environment); });
+  object.read_object("harness", [&](const Json& j) { return read_harness(j, header.harness); });
+  object.read_object("environment",
+                     [&](const Json& j) { return read_environment(j, header.environment); });
   object.require("startedAt");
   object.read("startedAt", header.started_at);
   if (const Status status = object.finish(); !status) return tl::unexpected(status.error());
