@@ -23,6 +23,19 @@ function(assay_plant patch overlay changed outputs)
   set(${outputs} ${copies} PARENT_SCOPE)
 endfunction()
 
+# Calls `plant` (a function of patch and legal) for every patch of the current folder, and of its
+# folder legal/.
+function(assay_plant_folder plant)
+  file(GLOB patches CONFIGURE_DEPENDS *.patch)
+  foreach(patch IN LISTS patches)
+    cmake_language(CALL ${plant} ${patch} false)
+  endforeach()
+  file(GLOB patches CONFIGURE_DEPENDS legal/*.patch)
+  foreach(patch IN LISTS patches)
+    cmake_language(CALL ${plant} ${patch} true)
+  endforeach()
+endfunction()
+
 # Appends the patch's entry to the global property `list`. `plugin`: a path, relative ones from the
 # list's folder.
 function(assay_list_defect list patch legal plugin)
