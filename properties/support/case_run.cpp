@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "oracle/fingerprint.h"
+#include "src/core/parallel.h"
 #include "src/harness/unwritten.h"
 #include "src/problem/case_text.h"
 
@@ -141,7 +141,7 @@ void judge_by_fingerprint(Verdict& verdict, const Problem& problem,
                           const std::vector<std::byte>& output) {
   std::random_device device;  // drawn now, after the kernel has returned
   const std::uint64_t seed = (std::uint64_t{device()} << 32) | device();
-  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int threads = available_threads();
   const auto products = products_of(problem, output.data());
   const auto result = oracle::check_fingerprint(products, {.seed = seed, .threads = threads});
   if (!result.reason.empty()) {

@@ -1,10 +1,9 @@
 #include "src/bench/oracle_bench.h"
 
-#include <thread>
-
 #include <cblas.h>
 
 #include "oracle/model.h"
+#include "src/core/parallel.h"
 #include "src/harness/judge_case.h"
 #include "src/problem/problem.h"
 
@@ -91,7 +90,7 @@ BenchLine model_rate(const BenchOptions& options) {
 }  // namespace
 
 int bench_threads(const BenchOptions& options) {
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int cores = available_threads();
   return options.threads > 0 ? options.threads : cores;
 }
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "src/certify/battery.h"
+#include "src/core/parallel.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -111,7 +112,7 @@ void run_hung_again(Campaign& campaign, Battery& battery, Session& session) {
 
 Result<std::vector<std::unique_ptr<Session>>> open_sessions(const OpenSession& open,
                                                             const RunProfileOptions& options) {
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int cores = available_threads();
   const int count = options.threads > 0 ? options.threads : cores;
   // The first shows whether the kernel opens at all; the others start side by side, since a device
   // takes its time over each.

@@ -2,7 +2,6 @@
 #include <chrono>
 #include <fstream>
 #include <random>
-#include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -18,6 +17,7 @@
 #include "src/cli/command.h"
 #include "src/cli/kernel_options.h"
 #include "src/cli/npy.h"
+#include "src/core/parallel.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -28,7 +28,7 @@ struct Options {
   std::string kernel, check, dump, verify, map, cases;
   std::vector<std::string> before;
   bool in_process = false, exact = false;
-  int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  int threads = available_threads();
   Index repeats = 0;
   double deadline_seconds = 30;
 };
