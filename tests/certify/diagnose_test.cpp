@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include <gmock/gmock.h>
@@ -119,6 +120,41 @@ TEST(Diagnose, RowOfTheNeighbour) {
     std::memmove(x.bits.data(), x.bits.data() + row, x.bits.size() - row);
   });
   EXPECT_EQ(diagnosis_of(kForward, mistake).hypothesis, "row_of_the_neighbour");
+}
+
+// An operand whose blocks of `block` elements lie `pitch` apart, read as if they lay close
+// together: what stands in the gaps is not a number.
+void read_as_if_dense(DenseOperand& operand, Index block, Index pitch) {
+  const DenseOperand right = operand;
+  const std::uint32_t nan = encode(right.format, std::numeric_limits<double>::quiet_NaN());
+  for (Index at = 0; at < right.rows * right.cols; ++at) {
+    const Index from = at / pitch * block + at % pitch;
+    const std::byte* source = right.bits.data() + from * size_bytes(right.format);
+    store_bits(right.format, operand.bits.data() + at * size_bytes(right.format),
+               at % pitch < block ? load_bits(right.format, source) : nan);
+  }
+}
+
+TEST(Diagnose, ARowStrideThatIsIgnored) {
+  const auto mistake = answers([](Problem& problem) {
+    DenseOperand& x = problem.operands.x;
+    read_as_if_dense(x, x.cols, x.cols + problem.spec.ld.x);
+  });
+  const Diagnosis diagnosis =
+      diagnosis_anywhere("pass=fwd k=9 n=6 rows=4,3 ld=x:3,w:0,y:0 fill=integers seed=3", mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "pitch_ignored");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("the row stride of x"));
+}
+
+TEST(Diagnose, APitchBetweenExpertsThatIsIgnored) {
+  const auto mistake = answers([](Problem& problem) {
+    const Index weights = problem.spec.k * problem.spec.n;
+    read_as_if_dense(problem.operands.w, weights, weights + problem.spec.wpitch);
+  });
+  const Diagnosis diagnosis =
+      diagnosis_anywhere("pass=fwd k=9 n=6 rows=4,3 wpitch=5 fill=integers seed=3", mistake);
+  EXPECT_EQ(diagnosis.hypothesis, "pitch_ignored");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("pitch between experts"));
 }
 
 // Expert g takes the rows that follow its own; nobody takes those of expert 0.

@@ -220,6 +220,8 @@ TEST(Battery, EveryLineAdvancesAtTheSamePace) {
                                  [](const Job& job) { return job.line == 1; });
     EXPECT_EQ(b, static_cast<Index>(half / 11));
   }
+  EXPECT_EQ(jobs[0].line, 0);
+  EXPECT_EQ(jobs[1].line, 1);  // before the other's second case
   std::map<int, Index> next;
   for (const Job& job : jobs) EXPECT_EQ(job.index, next[job.line]++);
 }

@@ -52,6 +52,16 @@ int runs_early(const assay_call* call) {
   return testing::fake_ignores_its_stream(call);
 }
 
+// From the third call on, the lowest bit of one element is another: well within the error bound.
+template <int kCheck>
+int changes_a_bit_later(const assay_call* call) {
+  static int calls = 0;
+  const int status = testing::fake_run(call);
+  char* const at = naive_data(call->y);
+  if (++calls >= 3) testing::stream_of(*call).put([at] { *at = static_cast<char>(*at ^ 1); });
+  return status;
+}
+
 TEST(DeviceChecks, PassOnASoundKernel) {
   for (const char* const name :
        {"capture_needs_no_sync", "graph_replay_follows_new_offsets", "the_given_stream_is_honoured",
@@ -76,6 +86,16 @@ TEST(DeviceChecks, FailOnTheirMistake) {
                 "replayed with rows=");
   expect_failed("the_given_stream_is_honoured", runs_early, "elements are wrong");
   expect_failed("concurrent_calls_do_not_meet", shares_its_arguments, "elements are wrong");
+}
+
+TEST(DeviceChecks, CompareTheBitsOfACallMadeOtherwise) {
+  const CaseSpec real = spec_of("pass=fwd in=fp32 k=24 n=40 rows=3,0,17,5 fill=normal seed=4");
+  const Verdict captured = run_check("capture_needs_no_sync", changes_a_bit_later<0>, real);
+  EXPECT_EQ(captured.kind, VerdictKind::kFailed);
+  EXPECT_THAT(captured.reason, HasSubstr("the captured call"));
+  const Verdict late = run_check("the_given_stream_is_honoured", changes_a_bit_later<1>, real);
+  EXPECT_EQ(late.kind, VerdictKind::kFailed);
+  EXPECT_THAT(late.reason, HasSubstr("the call behind a producer"));
 }
 
 TEST(DeviceChecks, ReplayWithoutAnyRowChangesNothing) {
