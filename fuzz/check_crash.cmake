@@ -10,7 +10,7 @@ execute_process(
 if(NOT result EQUAL 1)
   message(FATAL_ERROR "exit code ${result}, expected 1\n${output}")
 endif()
-if(NOT output MATCHES "replay: ./run assay run 'pass=[^']*' --kernel ${KERNEL}")
+if(NOT output MATCHES "replay: ./run assay run 'pass=[^']*' --kernel '?${KERNEL}")
   message(FATAL_ERROR "no replay line\n${output}")
 endif()
 file(GLOB artifacts ${FOLDER}/crash-*)

@@ -9,6 +9,7 @@
 #include "fuzz/case_features.h"
 #include "fuzz/crash_line.h"
 #include "src/core/require.h"
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 #include "src/problem/problem.h"
 
@@ -96,7 +97,7 @@ KernelTrial& KernelTrial::from_environment() {
 }
 
 Trial KernelTrial::run_check(const Check& check, const CaseSpec& spec) {
-  remember_line(short_text(spec), fmt::format("{} --check {}", kernel(), check.name));
+  remember_line(short_text(spec), fmt::format("{} --check {}", shell_word(kernel()), check.name));
   return {&check, spec, check.run(*session_, spec)};
 }
 
@@ -136,8 +137,8 @@ std::string failure_text(const Trial& trial, const std::string& kernel) {
         worst.expert, worst.row, worst.col, worst.exact, worst.exact, worst.exact_bits, worst.got,
         worst.got, worst.got_bits, worst.bound, worst.bound);
   }
-  return text + fmt::format("replay: ./run assay run '{}' --kernel {} --check {}\n", line, kernel,
-                            trial.check->name);
+  return text + fmt::format("replay: ./run assay run '{}' --kernel {} --check {}\n", line,
+                            shell_word(kernel), trial.check->name);
 }
 
 }  // namespace assay

@@ -12,6 +12,7 @@
 
 #include "properties/check.h"
 #include "properties/drivers/case_generator.h"
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -66,8 +67,8 @@ TEST_P(Property, Holds) {
         RC_TAG(std::string(name(verdict.kind)));
         if (wrong) {
           RC_FAIL(std::string(check.name) + ": " + verdict.reason + "\nreplay: ./run assay run '" +
-                  short_text(spec) + "' --kernel " + kernel->kernel_spec() + " --check " +
-                  std::string(check.name));
+                  short_text(spec) + "' --kernel " + shell_word(kernel->kernel_spec()) +
+                  " --check " + std::string(check.name));
         }
       },
       rc::detail::TestMetadata{.id = std::string(check.name), .description = ""}, chosen_params());

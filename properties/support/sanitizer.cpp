@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -21,12 +22,6 @@ constexpr int kReported = 86;  // the tool's exit status when it has reports
 constexpr std::string_view kMark = "========= ";
 
 bool can_run(const std::filesystem::path& file) { return ::access(file.c_str(), X_OK) == 0; }
-
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 // A file in the folder for temporary files, gone with its scope.
 class TemporaryFile {
@@ -103,7 +98,8 @@ SanitizerRun run_sanitizer(const std::string& sanitizer, std::string_view tool,
   const std::string line = fmt::format(
       "ASSAY_DEVICE_MEMORY=plain {} --tool {} --error-exitcode {} {} run --in-process --kernel {} "
       "--cases {} 2>&1",
-      quoted(sanitizer), tool, kReported, quoted(command), quoted(kernel), quoted(file.path()));
+      shell_word(sanitizer), tool, kReported, shell_word(command), shell_word(kernel),
+      shell_word(file.path()));
   std::FILE* const pipe = ::popen(line.c_str(), "r");
   if (pipe == nullptr) return {.report = "cannot start " + sanitizer};
   std::string output;

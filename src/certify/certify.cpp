@@ -10,6 +10,7 @@
 
 #include "properties/support/case_run.h"
 #include "src/certify/sequence.h"
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -84,7 +85,7 @@ std::string replay_command(const std::string& kernel, const CaseSpec& spec,
                            std::string_view check) {
   const char* command = std::getenv("ASSAY_COMMAND");  // how the user started this program
   return fmt::format("{} run '{}' --kernel {} --check {}", command != nullptr ? command : "assay",
-                     short_text(spec), kernel, check);
+                     short_text(spec), shell_word(kernel), check);
 }
 
 // What brings a finding back that a single run does not show.

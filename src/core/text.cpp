@@ -1,5 +1,7 @@
 #include "src/core/text.h"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 
 namespace assay {
@@ -44,6 +46,17 @@ std::string quote(std::string_view text) {
     append_printable(out, text.substr(text.size() - kQuotedBytes / 4));
   }
   return out += "'";
+}
+
+std::string shell_word(std::string_view word) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_./:=,@%+-").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return std::string(word);
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
 }
 
 std::vector<std::string_view> split_words(std::string_view text) {

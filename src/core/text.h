@@ -15,6 +15,9 @@ namespace assay {
 // stays one line.
 std::string quote(std::string_view text);
 
+// A word as a shell takes it: as it is where nothing in it is special, else in single quotes.
+std::string shell_word(std::string_view word);
+
 // The pieces between blanks, tabs and line ends; never empty ones.
 std::vector<std::string_view> split_words(std::string_view text);
 

@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/core/text.h"
+
 namespace assay::testing {
 
 struct Said {
@@ -25,18 +27,12 @@ inline std::string slurp(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-inline std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 inline Said assay(const std::vector<std::string>& words, const std::string& environment = "") {
   const std::string base = ::testing::TempDir() + "/assay_cli_" +
                            ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::string command = environment + " " + quoted(std::string(ASSAY_BINARY_DIR) + "/assay");
-  for (const std::string& word : words) command += " " + quoted(word);
-  command += " >" + quoted(base + ".out") + " 2>" + quoted(base + ".err") + " </dev/null";
+  std::string command = environment + " " + shell_word(std::string(ASSAY_BINARY_DIR) + "/assay");
+  for (const std::string& word : words) command += " " + shell_word(word);
+  command += " >" + shell_word(base + ".out") + " 2>" + shell_word(base + ".err") + " </dev/null";
   const int status = std::system(command.c_str());
   Said said{.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
             .out = slurp(base + ".out"),

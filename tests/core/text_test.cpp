@@ -23,6 +23,13 @@ TEST(Quote, CutsLongWordsInTheMiddle) {
   EXPECT_EQ(quoted.substr(quoted.size() - 4), "end'");
 }
 
+TEST(ShellWord, QuotesOnlyWhatAShellWouldTouch) {
+  EXPECT_EQ(shell_word("./a-b/c_1.so"), "./a-b/c_1.so");
+  EXPECT_EQ(shell_word("py:a b.py"), "'py:a b.py'");
+  EXPECT_EQ(shell_word("it's $HOME"), "'it'\\''s $HOME'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(SplitWords, DropsEveryKindOfBlank) {
   EXPECT_THAT(split_words("  a\tb\r\n c "), ElementsAre("a", "b", "c"));
   EXPECT_THAT(split_words(" \n"), IsEmpty());

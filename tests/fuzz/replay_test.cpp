@@ -42,8 +42,8 @@ class Replay : public testing::Test {
     std::ofstream(folder_ / name) << text;
   }
   Ran replay(const std::string& kernel = "cpu") const {
-    return run("ASSAY_FUZZ_KERNEL='" + kernel + "' " ASSAY_BINARY_DIR "/fuzz/fuzz_kernel_replay '" +
-               folder_.string() + "'");
+    return run("ASSAY_FUZZ_KERNEL='" + kernel +
+               "' '" ASSAY_BINARY_DIR "/fuzz/fuzz_kernel_replay' '" + folder_.string() + "'");
   }
   static std::string plugin(const std::string& name) {
     return ASSAY_BINARY_DIR "/test_plugins/harness/" + name + ".so";

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/core/text.h"
 #include "tests/cli/run_assay.h"
 
 namespace assay {
@@ -160,7 +161,8 @@ Said shell(const std::string& command) {
 }
 
 std::string pytest_with(const std::string& python_path) {
-  return "cd " + kKernels + " && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=" + python_path + " " +
+  return "cd " + shell_word(kKernels) +
+         " && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=" + shell_word(python_path) + " " +
          ASSAY_TEST_PYTHON + " -m pytest -q -rfs -p no:cacheprovider -p assay.pytest_plugin " +
          "--assay-profile two_checks.profile ./kernels_in_pytest.py";
 }
@@ -184,8 +186,8 @@ TEST(PythonModule, InstallsFromAWheelThatHoldsItsPrograms) {
   const std::string python = ASSAY_TEST_PYTHON;
   // pip is not everywhere: the back end is asked as pip asks it.
   const Said built =
-      shell("cd " ASSAY_SOURCE_DIR "/src/python && ASSAY_BUILD=" ASSAY_BINARY_DIR
-            " PYTHONDONTWRITEBYTECODE=1 " +
+      shell("cd " + shell_word(ASSAY_SOURCE_DIR "/src/python") +
+            " && ASSAY_BUILD=" + shell_word(ASSAY_BINARY_DIR) + " PYTHONDONTWRITEBYTECODE=1 " +
             python + " -c 'import build_backend, sys, zipfile, os; n = " +
             "build_backend.build_wheel(sys.argv[1]); z = zipfile.ZipFile(" +
             "os.path.join(sys.argv[1], n)); z.extractall(sys.argv[1]); " +
@@ -195,7 +197,7 @@ TEST(PythonModule, InstallsFromAWheelThatHoldsItsPrograms) {
   const Said said = shell("cd / && PYTHONPATH=" + place.string() + " " + python +
                           " -c 'import assay.command; print(assay.command.find_command()); " +
                           "assay.command.main()' run 'pass=fwd in=fp32 k=8 n=4 rows=3,2' " +
-                          "--kernel " + kNumpyGrouped);
+                          "--kernel " + shell_word(kNumpyGrouped));
   EXPECT_EQ(said.exit, 0) << said.out;
   EXPECT_THAT(said.out, HasSubstr((place / "assay/bin/assay").string()));
   EXPECT_THAT(said.out, HasSubstr("Passed"));
