@@ -13,16 +13,11 @@
 #include "src/harness/poison.h"
 #include "src/problem/case_text.h"
 #include "tests/certify/fake_kernel.h"
+#include "tests/problem/parsed.h"
 
 namespace assay {
 
 using testing::FakeSession;
-
-inline CaseSpec parsed(const std::string& text) {
-  auto spec = parse_case(text);
-  EXPECT_TRUE(spec) << spec.error().message;
-  return *spec;
-}
 
 // A mistake made on every case, whatever its shape.
 inline Diagnosis diagnosis_anywhere(const std::string& text, FakeSession::Mistake mistake) {

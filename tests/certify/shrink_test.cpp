@@ -2,16 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "src/problem/case_text.h"
+#include "tests/problem/parsed.h"
 
 namespace assay {
 namespace {
-
-CaseSpec parsed(const std::string& text) {
-  auto spec = parse_case(text);
-  EXPECT_TRUE(spec) << spec.error().message;
-  return *spec;
-}
 
 bool has_empty_expert_and_wide_k(const CaseSpec& spec) {
   return spec.k >= 17 && std::count(spec.rows.begin(), spec.rows.end(), 0) > 0;

@@ -6,7 +6,7 @@
 namespace assay::oracle {
 namespace {
 
-const Arithmetic kArithmetics[] = {
+const Arithmetic kJudged[] = {
     {},
     kFp32Fma,
     kHopperWgmma,
@@ -32,7 +32,7 @@ Drawn draw_case(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto below = [&](int limit) { return static_cast<int>(random() % limit); };
   Drawn drawn;
-  drawn.arithmetic = kArithmetics[below(std::size(kArithmetics))];
+  drawn.arithmetic = kJudged[below(std::size(kJudged))];
   drawn.options.exact_input = below(3) == 0;
   drawn.options.skip_zeros_and_scaled = below(4) == 0;
   drawn.options.skip_trivial = below(8) == 0;

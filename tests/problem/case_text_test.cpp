@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "src/problem/row_layout.h"
+#include "tests/problem/parsed.h"
 #include "tests/problem/random_case.h"
 
 namespace assay {
@@ -18,12 +19,6 @@ using testing::HasSubstr;
 constexpr char kExample[] =
     "pass=fwd in=bf16 out=bf16 k=96 n=64 rows=0,7,128,1 offsets=ends tail=3 weights=enk "
     "fill=anchored seed=17";
-
-CaseSpec parsed(std::string_view text) {
-  const Result<CaseSpec> spec = parse_case(text);
-  EXPECT_TRUE(spec.has_value()) << (spec ? "" : spec.error().message);
-  return spec.value_or(CaseSpec{});
-}
 
 std::string refusal(std::string_view text) {
   const Result<CaseSpec> spec = parse_case(text);

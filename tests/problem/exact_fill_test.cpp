@@ -8,17 +8,12 @@
 
 #include "src/problem/case_text.h"
 #include "src/problem/problem.h"
+#include "tests/problem/parsed.h"
 #include "tests/problem/product_view.h"
 #include "tests/problem/random_case.h"
 
 namespace assay {
 namespace {
-
-CaseSpec parsed(const std::string& text) {
-  const Result<CaseSpec> spec = parse_case(text);
-  EXPECT_TRUE(spec.has_value()) << text << ": " << (spec ? "" : spec.error().message);
-  return spec.value_or(CaseSpec{});
-}
 
 template <class Visit>
 void for_each_output(const Problem& problem, const Visit& visit) {

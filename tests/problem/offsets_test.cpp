@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "tests/problem/parsed.h"
 #include "tests/problem/random_case.h"
 
 namespace assay {
@@ -12,14 +13,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-CaseSpec parsed(const std::string& words) {
-  const Result<CaseSpec> spec = parse_case("pass=fwd k=16 n=24 " + words);
-  EXPECT_TRUE(spec.has_value()) << (spec ? "" : spec.error().message);
-  return spec.value_or(CaseSpec{});
-}
+CaseSpec case_of(const std::string& words) { return parsed("pass=fwd k=16 n=24 " + words); }
 
 OffsetArrays encoded(const std::string& words) {
-  const CaseSpec spec = parsed(words);
+  const CaseSpec spec = case_of(words);
   return encode_offsets(lay_out_rows(spec), spec.offsets, frame_of(spec));
 }
 
@@ -38,7 +35,7 @@ TEST(EncodeOffsets, EveryConventionOfOneRouting) {
 TEST(EncodeOffsets, ProblemsAreTheProductsOfThePass) {
   EXPECT_THAT(encoded("rows=3,5 offsets=problems pad=4").values, ElementsAre(0, 4));
   EXPECT_THAT(encoded("rows=3,5 offsets=problems").sizes, ElementsAre(3, 24, 16, 5, 24, 16));
-  CaseSpec spec = parsed("rows=3,5 offsets=problems");
+  CaseSpec spec = case_of("rows=3,5 offsets=problems");
   spec.pass = Pass::kDgrad;
   EXPECT_THAT(encode_offsets(lay_out_rows(spec), spec.offsets, frame_of(spec)).sizes,
               ElementsAre(3, 16, 24, 5, 16, 24));
@@ -157,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
             "rows=3,5 offsets=problems", {0, 3}, {3, 24, 16, 5, 24}, "problems has 5 entries"}));
 
 TEST_P(BadOffsets, TheFirstBadEntryIsNamed) {
-  const CaseSpec spec = parsed(GetParam().words);
+  const CaseSpec spec = case_of(GetParam().words);
   const Status status =
       validate_offsets({spec.offsets, GetParam().values, GetParam().sizes}, frame_of(spec));
   ASSERT_FALSE(status.has_value());
@@ -165,7 +162,7 @@ TEST_P(BadOffsets, TheFirstBadEntryIsNamed) {
 }
 
 TEST(ValidateOffsets, KindsThatDoNotExistAreRefused) {
-  const CaseSpec spec = parsed("rows=3");
+  const CaseSpec spec = case_of("rows=3");
   const OffsetArrays arrays{{Convention::kEnds, IndexType::kI64}, {3}, {}};
   const Status status = validate_offsets(arrays, frame_of(spec));
   ASSERT_FALSE(status.has_value());

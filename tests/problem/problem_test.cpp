@@ -8,18 +8,12 @@
 #include <rapidcheck/gtest.h>
 
 #include "src/problem/case_text.h"
+#include "tests/problem/parsed.h"
 #include "tests/problem/product_view.h"
 #include "tests/problem/random_case.h"
 
 namespace assay {
 namespace {
-
-CaseSpec parsed(const std::string& text) {
-  const Result<CaseSpec> spec = parse_case(text);
-  EXPECT_TRUE(spec.has_value()) << text << ": " << (spec ? "" : spec.error().message);
-  return spec.value_or(CaseSpec{});
-}
-Problem made(const std::string& text) { return make_problem(parsed(text)); }
 
 std::uint64_t digest(const Problem& problem) {
   std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a

@@ -7,16 +7,11 @@
 
 #include "src/problem/case_text.h"
 #include "src/problem/problem.h"
+#include "tests/problem/parsed.h"
 #include "tests/problem/product_view.h"
 
 namespace assay {
 namespace {
-
-Problem made(const std::string& text) {
-  const Result<CaseSpec> spec = parse_case(text);
-  EXPECT_TRUE(spec.has_value()) << text << ": " << (spec ? "" : spec.error().message);
-  return make_problem(spec.value_or(CaseSpec{}));
-}
 
 std::vector<double> x_values(const Problem& problem) {
   std::vector<double> values;

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::string refusal(const std::string& text) {
+std::string refused(const std::string& text) {
   const Result<std::vector<RecordedStep>> steps = parse_recording(text, "mine.csv");
   EXPECT_FALSE(steps.has_value()) << text;
   return steps ? "" : steps.error().message;
@@ -56,25 +56,25 @@ TEST(Recorded, ReadsCommentsBlankLinesAndCarriageReturns) {
 
 TEST(Recorded, ErrorsNameFileLineAndColumn) {
   const std::string header = "# c\nstep,layer,e0,e1\n";
-  EXPECT_THAT(refusal(header + "0,0,1,2\n4,0,1,x\n"),
+  EXPECT_THAT(refused(header + "0,0,1,2\n4,0,1,x\n"),
               StartsWith("mine.csv:4:7: expected a token count of e1"));
-  EXPECT_THAT(refusal(header + "0,0,1,2\n4,0,1,x\n"), HasSubstr("got 'x'"));
-  EXPECT_THAT(refusal(header + "0,0,-1,2\n"),
+  EXPECT_THAT(refused(header + "0,0,1,2\n4,0,1,x\n"), HasSubstr("got 'x'"));
+  EXPECT_THAT(refused(header + "0,0,-1,2\n"),
               StartsWith("mine.csv:3:5: expected a token count of e0"));
-  EXPECT_THAT(refusal(header + "a,0,1,2\n"), StartsWith("mine.csv:3:1: expected a step"));
-  EXPECT_THAT(refusal(header + "0,,1,2\n"), StartsWith("mine.csv:3:3: expected a layer"));
-  EXPECT_THAT(refusal(header + "0,0,1\n"), StartsWith("mine.csv:3:6: expected 4 values"));
-  EXPECT_THAT(refusal(header + "0,0,1,2,3\n"), StartsWith("mine.csv:3:9: expected 4 values"));
-  EXPECT_THAT(refusal(header + "0,0,1,2\n0,0,3,4\n"),
+  EXPECT_THAT(refused(header + "a,0,1,2\n"), StartsWith("mine.csv:3:1: expected a step"));
+  EXPECT_THAT(refused(header + "0,,1,2\n"), StartsWith("mine.csv:3:3: expected a layer"));
+  EXPECT_THAT(refused(header + "0,0,1\n"), StartsWith("mine.csv:3:6: expected 4 values"));
+  EXPECT_THAT(refused(header + "0,0,1,2,3\n"), StartsWith("mine.csv:3:9: expected 4 values"));
+  EXPECT_THAT(refused(header + "0,0,1,2\n0,0,3,4\n"),
               StartsWith("mine.csv:4:1: step 0 layer 0 was given in line 3 already"));
-  EXPECT_THAT(refusal(header + "0,0,1099511627776,1\n"),
+  EXPECT_THAT(refused(header + "0,0,1099511627776,1\n"),
               StartsWith("mine.csv:3:19: the counts add up to more than"));
-  EXPECT_THAT(refusal("step,layer,e0,e2\n"),
+  EXPECT_THAT(refused("step,layer,e0,e2\n"),
               StartsWith("mine.csv:1:15: expected the column name 'e1'"));
-  EXPECT_THAT(refusal("tokens\n"), StartsWith("mine.csv:1:1: expected the column name 'step'"));
-  EXPECT_THAT(refusal("step,layer\n"), StartsWith("mine.csv:1:11: expected at least one expert"));
-  EXPECT_THAT(refusal(""), StartsWith("mine.csv:1:1: expected the header"));
-  EXPECT_THAT(refusal(header), StartsWith("mine.csv:3:1: expected a line of counts"));
+  EXPECT_THAT(refused("tokens\n"), StartsWith("mine.csv:1:1: expected the column name 'step'"));
+  EXPECT_THAT(refused("step,layer\n"), StartsWith("mine.csv:1:11: expected at least one expert"));
+  EXPECT_THAT(refused(""), StartsWith("mine.csv:1:1: expected the header"));
+  EXPECT_THAT(refused(header), StartsWith("mine.csv:3:1: expected a line of counts"));
 }
 
 TEST(Recorded, FilesThatCannotBeReadAreNamed) {
