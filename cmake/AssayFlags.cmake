@@ -43,6 +43,13 @@ if(ASSAY_FUZZ AND ASSAY_FUZZ_INSTRUMENT)
     $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize-coverage-ignorelist=${ignored}>)
 endif()
 
+# What takes long to compile, several files at a time: a third of the time, where a build is made
+# once. Elsewhere every file stands alone.
+option(ASSAY_UNITY "Compile the largest targets several files at a time" OFF)
+function(assay_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ASSAY_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # assay_library(NAME [LINK targets...] [PRIVATE targets...] [EXCLUDE patterns...]): every .cpp of
 # the current folder and its subfolders, headers as file sets, target assay::NAME. A new file needs
 # no line here. Each header compiles alone: a .cpp of its name includes it first (the tidy test sees
