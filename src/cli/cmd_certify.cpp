@@ -1,4 +1,5 @@
 // assay certify: a profile's cases on a kernel, judged, with every failure shrunk and explained.
+#include <algorithm>
 #include <memory>
 #include <unistd.h>
 
@@ -6,6 +7,7 @@
 
 #include "src/certify/certificate/defect_count.h"
 #include "src/certify/probe/probe.h"
+#include "src/certify/probe/probe_check.h"
 #include "src/certify/progress.h"
 #include "src/certify/record/run_writer.h"
 #include "src/certify/report_json.h"
@@ -118,10 +120,15 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
 }
 
 // A manifest that promises more than experiments find certifies nothing, whatever the cases show.
-// GPU kernels are compared by `assay probe` alone: no GPU kernel has been held against it yet.
-std::vector<std::string> broken_promises(const OpenSession& open, const Certification& result) {
-  const ProfileRun& run = result.run;
-  if (run.tally.conclusion == Conclusion::kFailed || run.manifest.device != "cpu") return {};
+// A profile may have that among its checks.
+std::vector<std::string> broken_promises(const OpenSession& open, const Profile& profile,
+                                         const Certification& result) {
+  const std::string_view probes = the_manifest_agrees_with_the_probe().name;
+  const auto is_probe = [&](const BatteryLine& line) { return line.check == probes; };
+  if (result.run.tally.conclusion == Conclusion::kFailed ||
+      std::ranges::any_of(profile.lines, is_probe)) {
+    return {};
+  }
   auto session = open(kProbeDeadlineSeconds);
   return session ? probe(**session).disagreements : std::vector<std::string>();
 }
@@ -140,7 +147,7 @@ int certify_and_report(const CLI::App& app, Options& options, const Profile& pro
   auto result = certify(options.kernel, profile, names, *open, options.certify);
   view.clear();
   if (!result) return refuse_input(app, result.error().message);
-  const std::vector<std::string> broken = broken_promises(*open, *result);
+  const std::vector<std::string> broken = broken_promises(*open, profile, *result);
   if (!broken.empty()) result->run.tally.conclusion = Conclusion::kFailed;
   const bool json_to_stdout = options.json == "-";
   const TextStyle style{.colour = takes_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO)};

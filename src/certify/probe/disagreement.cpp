@@ -103,6 +103,7 @@ class Comparison {
     };
     compare("deterministic", declared_.deterministic, probed_.deterministic);
     compare("batch_invariant", declared_.batch_invariant, probed_.batch_invariant);
+    compare("graph_capturable", declared_.graph_capturable, probed_.graph_capturable);
   }
 
   static int width(const DeclaredArithmetic& arithmetic) {

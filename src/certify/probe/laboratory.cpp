@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "properties/check.h"
+#include "src/core/require.h"
 #include "src/harness/judge_case.h"
 #include "src/problem/case_text.h"
 
@@ -75,6 +77,18 @@ Outcome Laboratory::run(const Problem& problem, const RunOptions& options) {
   // A case that the machine has no memory for is no reason: others run.
   if (outcome.status == RunStatus::kNotRun && runs_ == 1) not_run_ = outcome.message;
   return outcome;
+}
+
+Verdict Laboratory::check(std::string_view name, CaseSpec spec, const Manifest& manifest) {
+  const Manifest assumed = kernel_.manifest();
+  kernel_.assume(manifest);
+  const Check* const check = find_check(name);
+  ASSAY_REQUIRE(check != nullptr, name);
+  if (check->prepare != nullptr) check->prepare(spec, manifest);
+  const Verdict verdict = check->run(kernel_, spec);
+  runs_ += verdict.runs;
+  kernel_.assume(assumed);
+  return verdict;
 }
 
 Trial Laboratory::try_case(const CaseSpec& spec) {

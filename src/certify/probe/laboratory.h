@@ -37,6 +37,8 @@ class Laboratory {
   Trial try_case(const CaseSpec& spec);
   bool right(const CaseSpec& spec) { return try_case(spec).right(); }
   Outcome run(const Problem& problem, const RunOptions& options = {});
+  // What a check of the registry says about a case, the kernel taken to be what `manifest` says.
+  Verdict check(std::string_view name, CaseSpec spec, const Manifest& manifest);
   // Too many hangs: what is left is not tried.
   bool gives_up() const { return hung_ >= kMostHangs || !not_run_.empty(); }
   Index runs() const { return runs_; }

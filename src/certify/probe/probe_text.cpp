@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/certify/probe/probe.h"
+#include "src/core/require.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -67,7 +68,10 @@ Json field_json(const Manifest& probed, const std::string& field) {
   }
   if (field == "deterministic") return probed.deterministic;
   if (field == "batch_invariant") return probed.batch_invariant;
+  if (field == "stream_ordered") return probed.stream_ordered;
+  if (field == "graph_capturable") return probed.graph_capturable;
   if (field == "conversion") return probed.conversion;
+  ASSAY_REQUIRE(field == "arithmetic", field);
   return arithmetic_json(probed.arithmetic);
 }
 

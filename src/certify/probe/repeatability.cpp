@@ -85,13 +85,4 @@ void probe_repeatability(Probing& probing) {
   probe_batch_invariance(probing);
 }
 
-void probe_execution(Probing& probing) {
-  const bool cpu = probing.lab.own().device == "cpu";
-  for (const auto& [topic, check] : {std::pair{"graph capture", "graph_replay_follows_new_offsets"},
-                                     std::pair{"host sync", "capture_needs_no_sync"}}) {
-    probing.row(topic, "not measured",
-                cpu ? "the kernel runs on the CPU" : fmt::format("left to the check {}", check));
-  }
-}
-
 }  // namespace assay
