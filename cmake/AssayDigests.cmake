@@ -37,6 +37,8 @@ function(assay_kernel_digests target)
   foreach(family sm80 sm90)
     assay_digest_row(${family} CUDA ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/*.cu
       ${kernels}/cuda/CMakeLists.txt)  # it has the architectures
+    assay_digest_row(${family}_zero_tail CUDA ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/*.cu
+      ${kernels}/cuda/zero_tail/*.cu ${kernels}/cuda/CMakeLists.txt)
   endforeach()
   get_property(words GLOBAL PROPERTY ASSAY_DIGEST_WORDS)
   get_property(sources GLOBAL PROPERTY ASSAY_DIGEST_SOURCES)

@@ -5,6 +5,7 @@
 #if defined(ASSAY_CUDA)
 #include "src/kernels/cuda/sm80/sm80_kernel.h"
 #include "src/kernels/cuda/sm90/sm90_kernel.h"
+#include "src/kernels/cuda/zero_tail/zero_tail_kernel.h"
 #endif
 
 namespace assay {
@@ -19,7 +20,11 @@ constexpr BuiltinKernel kKernels[] = {
 #if defined(ASSAY_CUDA)
     {"sm80", "persistent kernels on cp.async and mma.sync: Ampere, Ada, Hopper", sm80_manifest,
      sm80_run},
+    {"sm80_zero_tail", "sm80 that zeroes the rows past the last expert's", sm80_zero_tail_manifest,
+     sm80_zero_tail_run},
     {"sm90", "persistent kernels on TMA and wgmma: Hopper", sm90_manifest, sm90_run},
+    {"sm90_zero_tail", "sm90 that zeroes the rows past the last expert's", sm90_zero_tail_manifest,
+     sm90_zero_tail_run},
 #endif
 };
 

@@ -13,7 +13,7 @@ namespace assay {
 enum class TileOrder : std::int32_t {
   kStatic,    // every gridDim-th tile
   kQueue,     // the next tile, by a counter
-  kTwoEnded,  // experts by size, from both ends
+  kTwoEnded,  // the same, but uneven experts by size, from both ends
 };
 
 struct Schedule {
@@ -24,6 +24,7 @@ struct Schedule {
 // rows_kernel: out [rows, cols] = in [rows, depth] times an expert's weights.
 struct RowsArguments {
   CUtensorMap weights;
+  CUtensorMap full_rows;   // in, boxes of a whole tile
   CUtensorMap tall_rows;   // in, boxes of 64 rows
   CUtensorMap short_rows;  // in, boxes of 16 rows
   CUtensorMap out;         // 16-bit output

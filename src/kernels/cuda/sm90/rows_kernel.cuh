@@ -74,6 +74,10 @@ __device__ __forceinline__ void load_rows_block(const RowsArguments& args, const
     load_weights(weights, depth, tile.col);
   }
   const std::int32_t end = tile.row + tile.live;
+  if (tile.height == Config::kMostRows) {
+    load_ragged(rows, &args.full_rows, landed, depth, 0, tile.live, end);
+    return;
+  }
   std::int32_t row = 0;
   for (; row + 64 <= tile.height; row += 64) {
     load_ragged(rows + row * kSpanBytes, &args.tall_rows, landed, depth, row, tile.live, end);

@@ -15,6 +15,9 @@ constexpr Index kMostTiles = (Index{1} << 31) - (Index{1} << 20);
 // Where output columns are contiguous in them, the other tactic streams as well and a little
 // faster.
 constexpr Index kFewRows = 16;
+// From this many on no expert's weights are what takes time, and neighbours in the queue find in
+// the L2 cache what they share.
+constexpr Index kManyRows = 1024;
 constexpr Index kDepthBlock = 64;
 
 // From shapes alone, never from the offsets.
@@ -41,7 +44,8 @@ bool choose_tactic(const DeviceCall& opened, Sm90Tactic& tactic) {
 
 TileOrder order_of(const DeviceCall& opened, Sm90Tactic tactic) {
   if (tactic == Sm90Tactic::kTall) {
-    return opened.is_gradient() ? TileOrder::kQueue : TileOrder::kTwoEnded;
+    const bool queue = opened.is_gradient() || opened.mean_rows() >= kManyRows;
+    return queue ? TileOrder::kQueue : TileOrder::kTwoEnded;
   }
   return tactic == Sm90Tactic::kFew && opened.is_gradient() ? TileOrder::kQueue
                                                             : TileOrder::kStatic;
@@ -85,10 +89,11 @@ int finish(const assay_call& call, cudaError_t error) {
   return refuse(call, ASSAY_ERROR, "launch: %s", cudaGetErrorString(error));
 }
 
-int run_rows(const DeviceCall& opened, const Launch& launch) {
+int run_rows(const DeviceCall& opened, const Launch& launch, int rows_a_tile) {
   TensorMapMaker maker;
   RowsArguments args{};
   args.weights = maker.stack(opened.weights, opened.weights_transposed ? 64 : 128);
+  args.full_rows = maker.ragged(opened.in, rows_a_tile);
   args.tall_rows = maker.ragged(opened.in, 64);
   args.short_rows = maker.ragged(opened.in, 16);
   if (launch.plan.fp32_out) {
@@ -149,7 +154,7 @@ int sm90_run(const assay_call* call) {
                   call->tactic);
   }
   const bool wide = opened.is_gradient() || launch.plan.tactic == Sm90Tactic::kPlain;
-  const Index rows_a_tile = wide ? 128 : launch.plan.tactic == Sm90Tactic::kFew ? 64 : 256;
+  const int rows_a_tile = wide ? 128 : launch.plan.tactic == Sm90Tactic::kFew ? 64 : 256;
   const Index tiles = most_tiles(opened, rows_a_tile, wide ? 256 : 128);
   if (tiles > kMostTiles) {
     return refuse(*call, ASSAY_UNSUPPORTED, "takes fewer than 2^31 tiles of output");
@@ -165,7 +170,7 @@ int sm90_run(const assay_call* call) {
   launch.plan.blocks = device.multiprocessors();
   launch.plan.stream = static_cast<cudaStream_t>(call->stream);
   if (const int code = ready_schedule(opened, launch); code != ASSAY_OK) return code;
-  return wide ? run_wide(opened, launch) : run_rows(opened, launch);
+  return wide ? run_wide(opened, launch) : run_rows(opened, launch, rows_a_tile);
 }
 
 }  // namespace assay
