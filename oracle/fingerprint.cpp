@@ -27,13 +27,69 @@ constexpr const char* kNoIntegers = "operands are no small integers times a comm
 constexpr const char* kTooLarge = "sums of products are beyond the range of the identity";
 constexpr const char* kBeyondFormat =
     "an exact result is beyond the range that the format holds exactly";
+constexpr const char* kOtherSums = "sums from another memory are not those of the elements here";
+
+const Matrix& matrix_of(const Product& product, Factor factor) {
+  switch (factor) {
+    case Factor::kA:
+      return product.a;
+    case Factor::kB:
+      return product.b;
+    case Factor::kC:
+      return product.c;
+    case Factor::kGot:
+      break;
+  }
+  return product.got;
+}
+
+bool few_rows_agree(const Matrix& matrix, const IntegerForm& form, std::span<const Residue> vector,
+                    const IntegerProduct& sums, std::mt19937_64& random) {
+  constexpr int kRowsAddedHere = 4;
+  if (static_cast<Index>(sums.values.size()) != matrix.rows ||
+      static_cast<Index>(sums.bad_rows.size()) != matrix.rows) {
+    return false;
+  }
+  for (int i = 0; i < kRowsAddedHere && matrix.rows > 0; ++i) {
+    const auto row = static_cast<Index>(random() % matrix.rows);
+    Matrix line = matrix;
+    line.data = matrix.address(row, 0);
+    line.rows = 1;
+    line.row_stride = 0;  // read along the row, whatever its stride
+    const IntegerProduct here = multiply_modulo(line, form, vector);
+    if (here.any_bad != (sums.bad_rows[row] != 0)) return false;
+    if (!here.any_bad && here.values[0] != sums.values[row]) return false;
+  }
+  return true;
+}
+
+// Multiplies the matrices of one product with vectors.
+class Multiplier {
+ public:
+  Multiplier(const Product& product, Index index, const FingerprintOptions& options)
+      : product_(product), index_(index), options_(options), random_(options.seed + index) {}
+
+  Result<IntegerProduct> multiply(Factor factor, const IntegerForm& form,
+                                  std::span<const Residue> vector) {
+    const Matrix& matrix = matrix_of(product_, factor);
+    if (!options_.multiply) return multiply_modulo(matrix, form, vector);
+    auto sums = options_.multiply(index_, factor, form, vector);
+    if (sums && !few_rows_agree(matrix, form, vector, *sums, random_)) return refuse(kOtherSums);
+    return sums;
+  }
+
+ private:
+  const Product& product_;
+  Index index_;
+  const FingerprintOptions& options_;
+  std::mt19937_64 random_;
+};
 
 // A matrix times a vector, and the unit that makes its elements integers.
-struct Factor {
-  int unit = 0;
+struct Scaled {
+  int unit = OperandRange::kAllZero;
   double largest = 0;  // in units
   std::vector<Residue> values;
-  const char* reason = nullptr;
 };
 
 int sampled_unit(const Matrix& matrix) {
@@ -43,30 +99,25 @@ int sampled_unit(const Matrix& matrix) {
   return fast_range_of(sample, Conversion::kNone).quantum_exponent;
 }
 
-Factor multiply(const Matrix& matrix, std::span<const Residue> vector) {
-  Factor factor;
+Result<Scaled> multiply(const Matrix& matrix, Factor factor, std::span<const Residue> vector,
+                        Multiplier& multiplier) {
   const int guess = sampled_unit(matrix);
   if (std::abs(guess) <= kLargestUnit) {
-    IntegerProduct product = multiply_modulo(matrix, {guess, 1 << kGuessedBits}, vector);
+    auto sums = multiplier.multiply(factor, {guess, 1 << kGuessedBits}, vector);
+    if (!sums) return tl::make_unexpected(sums.error());
     // All are multiples of the sample's unit, so it is that of the whole matrix.
-    if (!product.any_bad) return {guess, product.largest, std::move(product.values)};
+    if (!sums->any_bad) return Scaled{guess, sums->largest, std::move(sums->values)};
   }
   const OperandRange range = fast_range_of(matrix, Conversion::kNone);
-  factor.values.resize(matrix.rows);
-  if (!range.finite) {
-    factor.reason = kNotFinite;
-  } else if (range.largest != 0) {
-    factor.unit = range.quantum_exponent;
-    factor.largest = std::ldexp(range.largest, -range.quantum_exponent);
-    const bool fits = factor.largest <= std::ldexp(1.0, kOperandBits);
-    if (!fits || std::abs(factor.unit) > kLargestUnit) {
-      factor.reason = kNoIntegers;
-    } else {
-      const auto limit = static_cast<std::int32_t>(factor.largest);
-      factor.values = multiply_modulo(matrix, {factor.unit, limit}, vector).values;
-    }
-  }
-  return factor;
+  if (!range.finite) return refuse(kNotFinite);
+  if (range.largest == 0) return Scaled{.values = std::vector<Residue>(matrix.rows)};
+  const int unit = range.quantum_exponent;
+  const double largest = std::ldexp(range.largest, -unit);
+  const bool fits = largest <= std::ldexp(1.0, kOperandBits);
+  if (!fits || std::abs(unit) > kLargestUnit) return refuse(kNoIntegers);
+  auto sums = multiplier.multiply(factor, {unit, static_cast<std::int32_t>(largest)}, vector);
+  if (!sums) return tl::make_unexpected(sums.error());
+  return Scaled{unit, largest, std::move(sums->values)};
 }
 
 // Uniform in [0, p), one stream a product.
@@ -89,50 +140,49 @@ struct ProductResult {
   IntegerForm got{};        // outputs, and the unit of the identity
   std::int64_t factor = 0;  // of a b in that unit: times, and the units' quotient
   Index wrong_rows = 0, first_wrong_row = -1;
-  const char* reason = nullptr;
 };
 
-ProductResult check_product(const Product& product, std::uint64_t seed, Index index) {
+Result<ProductResult> check_product(const Product& product, Index index,
+                                    const FingerprintOptions& options) {
   require_consistent(product);
-  const std::vector<Residue> r = draw_vector(product.b.cols, seed, index);
-  const Factor b = multiply(product.b, r);
-  const Factor a = multiply(product.a, b.values);
-  OperandRange c;
-  if (product.c.data != nullptr) c = fast_range_of(product.c, Conversion::kNone);
-  ProductResult result{.a_unit = a.unit, .b_unit = b.unit};
-  result.reason = a.reason != nullptr ? a.reason : b.reason;
-  if (!c.finite) result.reason = kNotFinite;
-  if (result.reason != nullptr) return result;
+  Multiplier multiplier(product, index, options);
+  const std::vector<Residue> r = draw_vector(product.b.cols, options.seed, index);
+  const auto b = multiply(product.b, Factor::kB, r, multiplier);
+  if (!b) return tl::make_unexpected(b.error());
+  const auto a = multiply(product.a, Factor::kA, b->values, multiplier);
+  if (!a) return tl::make_unexpected(a.error());
+  Result<Scaled> c = Scaled{.values = std::vector<Residue>(product.a.rows)};
+  if (product.c.data != nullptr) c = multiply(product.c, Factor::kC, r, multiplier);
+  if (!c) return tl::make_unexpected(c.error());
 
-  const bool no_products = a.largest == 0 || b.largest == 0;
-  int unit = no_products ? OperandRange::kAllZero : a.unit + b.unit;
-  unit = std::min(unit, c.quantum_exponent);
+  const bool no_products = a->largest == 0 || b->largest == 0;
+  int unit = no_products ? OperandRange::kAllZero : a->unit + b->unit;
+  unit = std::min(unit, c->unit);
   if (unit == OperandRange::kAllZero) unit = 0;
+  ProductResult result{.a_unit = a->unit, .b_unit = b->unit};
   result.got = {unit, std::int32_t{1} << shape(product.got.format).significand_bits};
-  const double factor = no_products ? 0 : std::ldexp(product.times, a.unit + b.unit - unit);
-  const double c_largest = std::ldexp(c.largest, -unit);
-  const double sum = factor * static_cast<double>(product.a.cols) * a.largest * b.largest;
+  const double factor = no_products ? 0 : std::ldexp(product.times, a->unit + b->unit - unit);
+  const double c_largest = c->largest == 0 ? 0 : std::ldexp(c->largest, c->unit - unit);
+  const double sum = factor * static_cast<double>(product.a.cols) * a->largest * b->largest;
   if (!(sum + c_largest <= std::ldexp(1.0, kSumBits)) || std::abs(unit) > kLargestUnit ||
       !(c_largest <= std::ldexp(1.0, kOperandBits))) {
-    result.reason = kTooLarge;
-    return result;
+    return refuse(kTooLarge);
   }
   result.factor = static_cast<std::int64_t>(factor);
-  const IntegerProduct y = multiply_modulo(product.got, result.got, r);
-  std::vector<Residue> cr(product.a.rows);
-  if (product.c.data != nullptr) {
-    cr = multiply_modulo(product.c, {unit, std::int32_t{1} << kOperandBits}, r).values;
-  }
+  const auto y = multiplier.multiply(Factor::kGot, result.got, r);
+  if (!y) return tl::make_unexpected(y.error());
   const Residue times = Residue::of(result.factor);
+  const Residue c_unit = Residue::of(c_largest == 0 ? 0 : std::int64_t{1} << (c->unit - unit));
   for (Index row = 0; row < product.a.rows; ++row) {
-    if (y.bad_rows[row] == 0 && y.values[row] == cr[row] + times * a.values[row]) continue;
+    const Residue expected = c_unit * c->values[row] + times * a->values[row];
+    if (y->bad_rows[row] == 0 && y->values[row] == expected) continue;
     if (result.wrong_rows++ == 0) result.first_wrong_row = row;
   }
   return result;
 }
 
-// Recomputes a row that failed, in integers.
-void name_wrong_element(const Product& product, const ProductResult& units,
+// Recomputes a row that failed, in integers. False: none of its elements is wrong.
+bool name_wrong_element(const Product& product, const ProductResult& units,
                         FingerprintResult& result) {
   __extension__ using Wide = __int128;
   const auto integer = [](const Matrix& matrix, int unit, Index row, Index col) {
@@ -156,9 +206,9 @@ void name_wrong_element(const Product& product, const ProductResult& units,
     result.exact = exact;
     result.named = true;
     if (beyond) result.reason = kBeyondFormat;
-    return;
+    return true;
   }
-  ASSAY_REQUIRE(false, result.product, result.row);
+  return false;
 }
 
 }  // namespace
@@ -167,30 +217,33 @@ FingerprintResult check_fingerprint(std::span<const Product> products,
                                     const FingerprintOptions& options) {
   const DefaultFloatEnvironment environment;
   const auto count = static_cast<Index>(products.size());
-  std::vector<ProductResult> results(count);
   Index elements = 0;
   for (const Product& product : products) {
     elements += product.a.rows * product.a.cols + product.b.rows * product.b.cols +
                 product.got.rows * product.got.cols;
   }
-  parallel_for(count, worthwhile_threads(elements, options.threads), [&](int, Index index) {
-    results[index] = check_product(products[index], options.seed, index);
+  const int threads = options.multiply ? 1 : worthwhile_threads(elements, options.threads);
+  std::vector<Result<ProductResult>> results(count);
+  parallel_for(count, threads, [&](int, Index index) {
+    results[index] = check_product(products[index], index, options);
   });
   FingerprintResult total;
   for (Index index = count - 1; index >= 0; --index) {
-    const ProductResult& result = results[index];
-    if (result.reason != nullptr) {
-      total.reason = result.reason;
+    const Result<ProductResult>& result = results[index];
+    if (!result) {
+      total.reason = result.error().message;
       continue;
     }
     total.rows_checked += products[index].got.rows;
-    total.wrong_rows += result.wrong_rows;
-    if (result.wrong_rows == 0) continue;
+    total.wrong_rows += result->wrong_rows;
+    if (result->wrong_rows == 0) continue;
     total.product = index;
-    total.row = result.first_wrong_row;
+    total.row = result->first_wrong_row;
   }
-  if (total.reason.empty() && total.wrong_rows > 0) {
-    name_wrong_element(products[total.product], results[total.product], total);
+  if (total.reason.empty() && total.wrong_rows > 0 &&
+      !name_wrong_element(products[total.product], *results[total.product], total)) {
+    ASSAY_REQUIRE(options.multiply, total.product, total.row);
+    total.reason = kOtherSums;
   }
   total.held = total.wrong_rows == 0 && total.reason.empty();
   return total;

@@ -6,10 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
+#include "oracle/integer_lines.h"
 #include "oracle/product.h"
+#include "src/core/error.h"
 
 namespace assay::oracle {
 
@@ -23,9 +26,19 @@ struct FingerprintResult {
   std::string reason;  // why the identity cannot judge this case
 };
 
+enum class Factor : std::uint8_t { kA, kB, kC, kGot };
+
+// Multiplies a matrix of products[product] with a vector, as multiply_modulo does, in another
+// memory that holds the same elements.
+using MultiplyFactor = std::function<Result<IntegerProduct>(
+    Index product, Factor factor, const IntegerForm& form, std::span<const Residue> vector)>;
+
 struct FingerprintOptions {
   std::uint64_t seed = 0;  // drawn after the kernel has returned, never the case's seed
   int threads = 1;
+  // Empty: multiply_modulo itself. Called by one thread. Its sums are not believed: a few rows of
+  // each product, drawn from the seed, are added up here too, and a difference is a `reason`.
+  MultiplyFactor multiply{};
 };
 
 // Requires: operands hold integers times a power of two common to each matrix, below 2^30, with

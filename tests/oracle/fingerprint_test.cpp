@@ -27,10 +27,19 @@ class ExactCase {
     }
   }
 
-  FingerprintResult check(std::uint64_t seed = 1) const {
+  FingerprintResult check(std::uint64_t seed = 1, const MultiplyFactor& multiply = {}) const {
     std::vector<Product> products;
     for (const auto& product : products_) products.push_back(product->product());
-    return check_fingerprint(products, {.seed = seed, .threads = 2});
+    return check_fingerprint(products, {.seed = seed, .threads = 2, .multiply = multiply});
+  }
+  // Sums as from another memory, which holds the same.
+  MultiplyFactor elsewhere() const {
+    return [this](Index index, Factor factor, const IntegerForm& form,
+                  std::span<const Residue> vector) -> Result<IntegerProduct> {
+      const Product& from = product(index);
+      const Matrix* const matrices[] = {&from.a, &from.b, &from.c, &from.got};
+      return multiply_modulo(*matrices[static_cast<int>(factor)], form, vector);
+    };
   }
 
   struct Flip {
@@ -90,6 +99,56 @@ TEST(Fingerprint, FindsOneFlippedBitInAThousandPlaces) {
       ++found;
     }
   }
+}
+
+TEST(Fingerprint, SumsFromAnotherMemoryTellTheSame) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    ExactCase exact(kAllFormats[seed % 5], kAllFormats[seed % 3], seed);
+    EXPECT_TRUE(exact.check(seed, exact.elsewhere()).held) << seed;
+    const ExactCase::Flip flip = exact.draw_flip();
+    store(exact.product(flip.product).got.format, flip.address, flip.after);
+    const FingerprintResult here = exact.check(seed);
+    const FingerprintResult there = exact.check(seed, exact.elsewhere());
+    EXPECT_EQ(there.held, here.held) << seed;
+    EXPECT_EQ(there.reason, here.reason) << seed;
+    EXPECT_EQ(there.row, here.row) << seed;
+    EXPECT_EQ(there.col, here.col) << seed;
+  }
+}
+
+TEST(Fingerprint, DoesNotBelieveSumsFromAnotherMemory) {
+  const ExactCase exact(Format::kBf16, Format::kFp32, 3);
+  const auto reason_of = [&](const std::function<void(IntegerProduct&)>& change) {
+    const FingerprintResult result =
+        exact.check(1,
+                    [&](Index index, Factor factor, const IntegerForm& form,
+                        std::span<const Residue> vector) -> Result<IntegerProduct> {
+                      auto sums = exact.elsewhere()(index, factor, form, vector);
+                      change(*sums);
+                      return sums;
+                    });
+    EXPECT_FALSE(result.held);
+    EXPECT_FALSE(result.named);
+    return result.reason;
+  };
+  constexpr const char* kOther = "sums from another memory are not those of the elements here";
+  // Zeros satisfy the identity.
+  EXPECT_EQ(reason_of([](IntegerProduct& sums) {
+              for (Residue& value : sums.values) value = {};
+            }),
+            kOther);
+  EXPECT_EQ(reason_of([](IntegerProduct& sums) { sums.values.clear(); }), kOther);
+  EXPECT_EQ(reason_of([](IntegerProduct& sums) {
+              for (std::uint8_t& bad : sums.bad_rows) bad = 1;
+              sums.any_bad = true;
+            }),
+            kOther);
+  const FingerprintResult lost = exact.check(
+      1, [](Index, Factor, const IntegerForm&, std::span<const Residue>) -> Result<IntegerProduct> {
+        return refuse("it is lost");
+      });
+  EXPECT_FALSE(lost.held);
+  EXPECT_EQ(lost.reason, "it is lost");
 }
 
 TEST(Fingerprint, SaysWhyItCannotJudge) {
