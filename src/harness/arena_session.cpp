@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "src/core/require.h"
 #include "src/harness/fault_set.h"
 #include "src/harness/protocol.h"
 
@@ -16,7 +17,8 @@ CallPlan plan_of(const CaseSpec& spec, const RunOptions& options) {
   CallPlan plan{.calls = std::max(1, spec.acc > 0 ? spec.acc : options.repeats),
                 .launch = options.launch,
                 .one_caller = options.one_caller ? 1 : 0,
-                .other_device = options.other_device_current ? 1 : 0};
+                .other_device = options.other_device_current ? 1 : 0,
+                .operands_stay = options.operands_stay ? 1 : 0};
   if (spec.exec.kind == ExecKind::kStreams) plan.one_caller = 1;
   if (spec.exec.kind == ExecKind::kGraph && plan.launch == Launch::kDirect) {
     plan.launch = Launch::kGraph;
@@ -124,6 +126,32 @@ Outcome ArenaSession::run(const Problem& problem, const RunOptions& options) {
   inspect(problem, records->size(), outcome);
   add_stray(report.stray, outcome);
   return outcome;
+}
+
+Result<oracle::IntegerProduct> ArenaSession::multiply(const OperandMatrix& matrix,
+                                                      const oracle::IntegerForm& form,
+                                                      std::span<const oracle::Residue> vector) {
+  ASSAY_REQUIRE(static_cast<Index>(vector.size()) == matrix.cols, vector.size(), matrix.cols);
+  oracle::IntegerProduct product;
+  product.values.resize(matrix.rows);
+  product.bad_rows.resize(matrix.rows);
+  if (matrix.rows == 0 || matrix.cols == 0) return product;  // may have no memory at all
+  const Index bytes = MultiplyMemory::bytes_for(matrix);
+  if (products_ == nullptr || products_->bytes() < bytes) {
+    products_.reset();
+    auto made = memory_->make_region(bytes);
+    if (!made) return tl::make_unexpected(made.error());
+    products_ = std::move(*made);
+  }
+  const MultiplyMemory shared(products_->place().address, matrix);
+  std::ranges::copy(vector, shared.vector().begin());
+  const ExecutionReport report = execute({matrix, form, products_->place().address}, *products_);
+  if (report.status != RunStatus::kOk) return refuse(report.message);
+  std::ranges::copy(shared.values(), product.values.begin());
+  std::ranges::copy(shared.bad_rows(), product.bad_rows.begin());
+  product.any_bad = std::ranges::count(product.bad_rows, 0) != matrix.rows;
+  product.largest = shared.largest();
+  return product;
 }
 
 }  // namespace assay

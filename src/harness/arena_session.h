@@ -36,10 +36,15 @@ class ArenaSession : public Session {
   DeviceFacts device() const override { return device_; }
   void assume(const Manifest& manifest) override { manifest_ = manifest; }
   Outcome run(const Problem& problem, const RunOptions& options) override;
+  Result<oracle::IntegerProduct> multiply(const OperandMatrix& matrix,
+                                          const oracle::IntegerForm& form,
+                                          std::span<const oracle::Residue> vector) override;
 
  protected:
   // Makes the planned calls of each record, all records at once.
   virtual ExecutionReport execute(std::span<const CallRecord> records, const CallPlan& plan) = 0;
+  // `memory` holds the record's vector, and takes the product.
+  virtual ExecutionReport execute(const MultiplyRecord& record, const Region& memory) = 0;
 
   SharedMemory& memory() { return *memory_; }
   const std::vector<std::unique_ptr<Arena>>& arenas() const { return arenas_; }
@@ -54,6 +59,7 @@ class ArenaSession : public Session {
   std::unique_ptr<SharedMemory> memory_;
   DeviceFacts device_;
   std::vector<std::unique_ptr<Arena>> arenas_;  // one for each call that runs at the same time
+  std::unique_ptr<Region> products_;            // what multiply shares with the executor
 };
 
 // What an executor's result means, in this process or in a worker.

@@ -19,8 +19,9 @@ enum class Launch : std::int32_t {
 struct CallPlan {
   std::int32_t calls = 1;  // of each record, one after another
   Launch launch = Launch::kDirect;
-  std::int32_t one_caller = 0;    // several records: one thread makes all calls, on streams apart
-  std::int32_t other_device = 0;  // another device is current in the calling thread
+  std::int32_t one_caller = 0;     // several records: one thread makes all calls, on streams apart
+  std::int32_t other_device = 0;   // another device is current in the calling thread
+  std::int32_t operands_stay = 0;  // there until the next call, or until they are released
 };
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "oracle/integer_lines.h"
 #include "src/core/error.h"
 #include "src/core/index.h"
 #include "src/kernels/manifest.h"
@@ -68,6 +69,10 @@ class Device {
   // The first byte in any of the blocks that does not hold kDeviceFill; 0: all do. Waits. Requires:
   // addresses and sizes are multiples of 8.
   virtual Result<DeviceAddress> first_written(std::span<const DeviceBlock> blocks) = 0;
+  // oracle::multiply_modulo of a matrix in device memory; waits. Requires: a stride is 1.
+  virtual Result<oracle::IntegerProduct> multiply(const oracle::Matrix& matrix,
+                                                  const oracle::IntegerForm& form,
+                                                  std::span<const oracle::Residue> vector) = 0;
 
   // The handle that a kernel is given.
   virtual Result<void*> stream(int stream) = 0;

@@ -1,5 +1,6 @@
 // Calls of a kernel on a device: operands go over, calls are made in streams, everything comes
 // back.
+#include <algorithm>
 #include <barrier>
 #include <optional>
 #include <thread>
@@ -26,9 +27,11 @@ class DeviceExecutor : public Executor {
       : run_(run), device_(std::move(device)), mirror_(*device_), thread_started_(thread_started) {}
 
   void use_memory(int fd) override { mirror_.use_memory(fd); }
-  void forget(const RegionPlace& place) override { mirror_.forget(place.address); }
+  void forget(const RegionPlace& place) override;
   DeviceFacts facts() const override { return device_->facts(); }
   ExecuteResult execute(std::span<const CallRecord> records, const CallPlan& plan) override;
+  ExecuteResult multiply(const MultiplyRecord& record) override;
+  void release_operands() override;
 
  private:
   // Errors of the device leave the result as it is: the caller says that the device is lost.
@@ -46,6 +49,7 @@ class DeviceExecutor : public Executor {
   DeviceMirror mirror_;
   void (*thread_started_)();
   std::vector<MirroredCall> calls_;
+  bool operands_stay_ = false;          // those of calls_ are as the kernel left them
   std::optional<CallRecord> captured_;  // of the graph that can be launched again
 };
 
@@ -55,7 +59,35 @@ ExecuteResult not_run(std::string why) {
   return result;
 }
 
+void DeviceExecutor::forget(const RegionPlace& place) {
+  for (const MirroredCall& call : calls_) {
+    for (const DeviceImage& image : call.images) {
+      if (image.host.region == place.address) operands_stay_ = false;
+    }
+  }
+  mirror_.forget(place.address);
+}
+
+void DeviceExecutor::release_operands() {
+  operands_stay_ = false;
+  mirror_.drop_large();
+}
+
+ExecuteResult DeviceExecutor::multiply(const MultiplyRecord& record) {
+  if (!operands_stay_) return not_run("no operands lie on a device");
+  const auto matrix = DeviceMirror::locate(calls_.front(), record.matrix);
+  if (!matrix) return not_run(matrix.error().message);
+  const MultiplyMemory memory(record.memory, record.matrix);
+  const auto product = device_->multiply(*matrix, record.form, memory.vector());
+  if (!product) return {.end = CallsEnd::kDeviceLost, .message = product.error().message};
+  std::ranges::copy(product->values, memory.values().begin());
+  std::ranges::copy(product->bad_rows, memory.bad_rows().begin());
+  memory.largest() = product->largest;
+  return {};
+}
+
 ExecuteResult DeviceExecutor::execute(std::span<const CallRecord> records, const CallPlan& plan) {
+  release_operands();
   calls_.clear();
   for (const CallRecord& record : records) {
     auto call = mirror_.place(record);
@@ -77,7 +109,8 @@ ExecuteResult DeviceExecutor::execute(std::span<const CallRecord> records, const
     result.message = status.error().message;
     return result;
   }
-  mirror_.drop_large();
+  operands_stay_ = plan.operands_stay != 0 && !calls_.empty();
+  if (!operands_stay_) mirror_.drop_large();
   return result;
 }
 
@@ -89,7 +122,8 @@ Status DeviceExecutor::upload(const CallPlan& plan) {
                         : mirror_.upload(calls_[i], stream);
     if (!status) return status;
   }
-  return {};
+  const bool overwritten = plan.operands_stay != 0 && calls_.front().record.accumulate != 0;
+  return overwritten ? mirror_.set_aside(calls_.front(), 0) : Status();
 }
 
 Status DeviceExecutor::make_calls(const CallPlan& plan, ExecuteResult& result) {

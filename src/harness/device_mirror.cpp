@@ -35,6 +35,10 @@ std::optional<Area> target_of(Area area) {
   }
 }
 
+Area output_of(const CallRecord& record) {
+  return record.pass == ASSAY_FWD ? Area::kY : record.pass == ASSAY_DGRAD ? Area::kX : Area::kW;
+}
+
 const DeviceImage* image_of(const MirroredCall& call, Area area) {
   const auto found = std::ranges::find(call.images, area, &DeviceImage::area);
   return found == call.images.end() ? nullptr : &*found;
@@ -68,6 +72,7 @@ std::vector<DeviceBlock> rests_of(const DeviceImage& image) {
 DeviceMirror::~DeviceMirror() {
   for (const auto& [key, kept] : kept_) device_.unmap(kept.block);
   if (staging_.bytes > 0) device_.unmap(staging_);
+  if (aside_.bytes > 0) device_.unmap(aside_);
 }
 
 void DeviceMirror::forget(std::uint64_t region) {
@@ -85,6 +90,20 @@ void DeviceMirror::drop_large() {
     if (large) device_.unmap(it->second.block);
     it = large ? kept_.erase(it) : std::next(it);
   }
+  if (aside_.bytes > kLargeBlock) {
+    device_.unmap(aside_);
+    aside_ = {};
+  }
+}
+
+Status DeviceMirror::grow(DeviceBlock& block, Index bytes) {
+  if (block.bytes >= bytes) return {};
+  if (block.bytes > 0) device_.unmap(block);
+  block = {};
+  const auto larger = device_.map(bytes);
+  if (!larger) return tl::make_unexpected(larger.error());
+  block = *larger;
+  return {};
 }
 
 Result<DeviceBlock> DeviceMirror::block_for(const AreaRecord& area, bool flush_high) {
@@ -166,14 +185,7 @@ Status DeviceMirror::upload_late(MirroredCall& call, int stream, double seconds)
     if (image.host.sparse != 0) return refuse("a sparse operand cannot come late");
     bytes += image.host.region_bytes;
   }
-  if (staging_.bytes < bytes) {
-    if (staging_.bytes > 0) device_.unmap(staging_);
-    staging_ = {};
-    const auto block = device_.map(bytes);
-    if (!block) return tl::make_unexpected(block.error());
-    staging_ = *block;
-  }
-  Status status;
+  Status status = grow(staging_, bytes);
   DeviceAddress at = staging_.address;
   for (const DeviceImage& image : call.images) {
     if (status) status = upload_image(call, image, stream, at);
@@ -188,6 +200,37 @@ Status DeviceMirror::upload_late(MirroredCall& call, int stream, double seconds)
     at += static_cast<std::uint64_t>(image.host.region_bytes);
   }
   return status;
+}
+
+Status DeviceMirror::set_aside(MirroredCall& call, int stream) {
+  const DeviceImage* const image = image_of(call, output_of(call.record));
+  if (image == nullptr) return {};
+  Status status = grow(aside_, image->host.region_bytes);
+  if (status) status = device_.copy(stream, aside_.address, image->base, image->host.region_bytes);
+  call.initial = aside_.address;
+  return status;
+}
+
+Result<oracle::Matrix> DeviceMirror::locate(const MirroredCall& call, const OperandMatrix& matrix) {
+  const DeviceImage* const image = image_of(call, matrix.area);
+  const bool aside = matrix.initial != 0;
+  if (image == nullptr || (aside && (call.initial == 0 || matrix.area != output_of(call.record)))) {
+    return refuse("no such operand lies on a device");
+  }
+  const Index bytes = shape(matrix.format).size_bytes;
+  const Index last =
+      matrix.first + (matrix.rows - 1) * matrix.row_stride + (matrix.cols - 1) * matrix.col_stride;
+  if (matrix.first < 0 || (last + 1) * bytes > image->host.extent) {
+    return refuse("a matrix leaves its operand");
+  }
+  const DeviceAddress first = (aside ? call.initial : image->base) +
+                              static_cast<DeviceAddress>(image->host.begin + matrix.first * bytes);
+  return oracle::Matrix{.data = reinterpret_cast<const void*>(first),
+                        .format = matrix.format,
+                        .rows = matrix.rows,
+                        .cols = matrix.cols,
+                        .row_stride = matrix.row_stride,
+                        .col_stride = matrix.col_stride};
 }
 
 Status DeviceMirror::download_image(const MirroredCall& call, const DeviceImage& image,

@@ -11,6 +11,7 @@
 
 #include "src/harness/call_record.h"
 #include "src/harness/device.h"
+#include "src/harness/multiply_record.h"
 #include "src/harness/page_range.h"
 #include "src/harness/shared_memory.h"
 
@@ -27,6 +28,7 @@ struct DeviceImage {
 struct MirroredCall {
   CallRecord record;  // of device addresses
   std::vector<DeviceImage> images{};
+  DeviceAddress initial = 0;  // of set_aside's copy
 };
 
 class DeviceMirror {
@@ -45,6 +47,10 @@ class DeviceMirror {
   Status upload(MirroredCall& call, int stream);
   // As upload, but only once the stream has waited for `seconds`; returns at once.
   Status upload_late(MirroredCall& call, int stream, double seconds);
+  // Copies what the region of the output holds, in the stream's order.
+  Status set_aside(MirroredCall& call, int stream);
+  // Where a matrix of the call lies. Errors: it is not all within an operand on the device.
+  static Result<oracle::Matrix> locate(const MirroredCall& call, const OperandMatrix& matrix);
   // Device to host; done when it returns.
   Status download(const MirroredCall& call, int stream);
   // The first byte that was written outside the images, as an address of the region's host
@@ -60,6 +66,7 @@ class DeviceMirror {
   };
 
   Result<DeviceBlock> block_for(const AreaRecord& area, bool flush_high);
+  Status grow(DeviceBlock& block, Index bytes);
   Status upload_sparse(DeviceImage& image, int stream);
   Status upload_image(const MirroredCall& call, const DeviceImage& image, int stream,
                       DeviceAddress to);
@@ -69,7 +76,8 @@ class DeviceMirror {
   Device& device_;
   int fd_ = -1;
   std::map<std::pair<std::uint64_t, bool>, Kept> kept_;
-  DeviceBlock staging_;
+  DeviceBlock staging_;  // of operands that come late
+  DeviceBlock aside_;
 };
 
 }  // namespace assay

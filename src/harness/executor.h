@@ -8,6 +8,7 @@
 #include "src/harness/call_plan.h"
 #include "src/harness/call_record.h"
 #include "src/harness/device.h"
+#include "src/harness/multiply_record.h"
 #include "src/harness/shared_memory.h"
 #include "src/kernels/abi.h"
 
@@ -37,6 +38,11 @@ class Executor {
   virtual void forget(const RegionPlace& place) = 0;  // the region is gone
   virtual ExecuteResult execute(std::span<const CallRecord> records, const CallPlan& plan) = 0;
   virtual DeviceFacts facts() const = 0;
+  // Of the first record of the last execute, whose plan let its operands stay.
+  virtual ExecuteResult multiply(const MultiplyRecord&) {
+    return {.end = CallsEnd::kNotRun, .message = "no operands lie on a device"};
+  }
+  virtual void release_operands() {}
 };
 
 // thread_started is called first by each further thread that calls the kernel.

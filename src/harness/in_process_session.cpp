@@ -16,11 +16,15 @@ class InProcessSession : public ArenaSession {
         executor_(std::move(executor)) {
     executor_->use_memory(this->memory().fd());
   }
+  void release_operands() override { executor_->release_operands(); }
 
  protected:
   ExecutionReport execute(std::span<const CallRecord> records, const CallPlan& plan) override {
     for (const RegionPlace& gone : memory().take_released()) executor_->forget(gone);
     return report_of(executor_->execute(records, plan));
+  }
+  ExecutionReport execute(const MultiplyRecord& record, const Region&) override {
+    return report_of(executor_->multiply(record));
   }
 
  private:

@@ -2,18 +2,11 @@
 
 #include <cmath>
 #include <cstring>
-#include <utility>
 
 #include "src/core/require.h"
 
 namespace assay {
 namespace {
-
-oracle::Matrix transposed(oracle::Matrix matrix) {
-  std::swap(matrix.rows, matrix.cols);
-  std::swap(matrix.row_stride, matrix.col_stride);
-  return matrix;
-}
 
 // The matrix that a role holds for one expert: x_g [m, k], y_g [m, n], w_g [k, n] whatever its
 // layout.
@@ -43,26 +36,19 @@ oracle::Matrix input_of(const Problem& problem, Role role, Index expert) {
   return matrix_of(problem, role, expert, problem.operands[role].bits.data());
 }
 
+oracle::Matrix factor_of(const Problem& problem, oracle::Factor factor, Index expert) {
+  const FactorRole place = role_of(problem.spec.pass, factor);
+  const oracle::Matrix matrix = input_of(problem, place.role, expert);
+  return place.transposed ? matrix.transposed() : matrix;
+}
+
 oracle::Product product_of(const Problem& problem, Index expert, const void* output) {
-  const Role out = output_role(problem.spec.pass);
   oracle::Product product;
-  switch (problem.spec.pass) {
-    case Pass::kFwd:
-      product.a = input_of(problem, Role::kX, expert);
-      product.b = input_of(problem, Role::kW, expert);
-      break;
-    case Pass::kDgrad:
-      product.a = input_of(problem, Role::kY, expert);
-      product.b = transposed(input_of(problem, Role::kW, expert));
-      break;
-    case Pass::kWgrad:
-      product.a = transposed(input_of(problem, Role::kX, expert));
-      product.b = input_of(problem, Role::kY, expert);
-      break;
-  }
-  product.got = matrix_of(problem, out, expert, output);
+  product.a = factor_of(problem, oracle::Factor::kA, expert);
+  product.b = factor_of(problem, oracle::Factor::kB, expert);
+  product.got = matrix_of(problem, output_role(problem.spec.pass), expert, output);
   if (problem.spec.acc > 0) {
-    product.c = input_of(problem, out, expert);
+    product.c = factor_of(problem, oracle::Factor::kC, expert);
     product.times = problem.spec.acc;
   }
   return product;
@@ -124,6 +110,20 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, Format in) {
   // The conversion that a manifest names is that of fp32 operands; narrower ones enter as they are.
   if (in == Format::kFp32) arithmetic.conversion = conversion_named(manifest.conversion);
   return arithmetic;
+}
+
+FactorRole role_of(Pass pass, oracle::Factor factor) {
+  const bool a = factor == oracle::Factor::kA;
+  if (!a && factor != oracle::Factor::kB) return {output_role(pass)};
+  switch (pass) {
+    case Pass::kFwd:
+      return a ? FactorRole{Role::kX} : FactorRole{Role::kW};
+    case Pass::kDgrad:
+      return a ? FactorRole{Role::kY} : FactorRole{Role::kW, true};
+    case Pass::kWgrad:
+      break;
+  }
+  return a ? FactorRole{Role::kX, true} : FactorRole{Role::kY};
 }
 
 std::vector<oracle::Product> products_of(const Problem& problem, const void* output) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "oracle/fingerprint.h"
 #include "oracle/judge.h"
 #include "src/harness/outcome.h"
 #include "src/kernels/manifest.h"
@@ -19,6 +20,13 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, Format in);
 // fwd x_g w_g, dgrad y_g w_g^T, wgrad x_g^T y_g [k, n]. Requires: problem and output outlive the
 // products.
 std::vector<oracle::Product> products_of(const Problem& problem, const void* output);
+
+// Which operand a matrix of these products is, and whether the product has it transposed.
+struct FactorRole {
+  Role role = Role::kX;
+  bool transposed = false;
+};
+FactorRole role_of(Pass pass, oracle::Factor factor);
 
 struct CaseJudgeOptions {
   bool exact_oracle = false;  // judge by the exact oracle alone

@@ -19,12 +19,14 @@ namespace assay {
 
 enum class PacketKind : std::uint32_t {
   kStart = 0x41730001,  // driver: the nonce
-  kHello,  // worker: HelloBody and the manifest's JSON, or why the kernel does not load
-  kMap,    // driver: RegionPlace, with the descriptor of the memory
-  kUnmap,  // driver: RegionPlace
-  kRun,    // driver: RunBody and its CallRecords
-  kDone,   // worker: DoneBody and the message
-  kFault   // worker, dying: FaultBody
+  kHello,     // worker: HelloBody and the manifest's JSON, or why the kernel does not load
+  kMap,       // driver: RegionPlace, with the descriptor of the memory
+  kUnmap,     // driver: RegionPlace
+  kRun,       // driver: RunBody and its CallRecords
+  kMultiply,  // driver: MultiplyRecord, about the last run; kDone answers it
+  kRelease,   // driver: the last run's operands need not stay
+  kDone,      // worker: DoneBody and the message
+  kFault      // worker, dying: FaultBody
 };
 
 struct PacketHeader {

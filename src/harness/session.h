@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "src/core/error.h"
 #include "src/harness/call_plan.h"
 #include "src/harness/device.h"
+#include "src/harness/multiply_record.h"
 #include "src/harness/outcome.h"
 #include "src/kernels/loader.h"
 #include "src/kernels/manifest.h"
@@ -36,6 +38,7 @@ struct RunOptions {
   Launch launch = Launch::kDirect;  // exec=graph of the case asks for kGraph
   bool one_caller = false;          // concurrent calls come from one thread, on streams apart
   bool other_device_current = false;
+  bool operands_stay = false;  // on the device: for Session::multiply, until release_operands
 };
 
 // One thread at a time may use a session; several sessions may run at once.
@@ -50,6 +53,13 @@ class Session {
   virtual void assume(const Manifest& manifest) = 0;
   // Never fails: a crash or a missed deadline is in the outcome, and the session is usable again.
   virtual Outcome run(const Problem& problem, const RunOptions& options) = 0;
+  // A matrix of the last run times a vector modulo 2^61 - 1, where it lies on the device. Requires:
+  // vector has an entry a column. Errors: that run let no operands stay; what the device says.
+  virtual Result<oracle::IntegerProduct> multiply(const OperandMatrix&, const oracle::IntegerForm&,
+                                                  std::span<const oracle::Residue>) {
+    return refuse("no operands lie on a device");
+  }
+  virtual void release_operands() {}
 };
 
 struct SessionOptions {

@@ -30,7 +30,8 @@ class Worker {
   void take_map(PacketReader reader, int fd);
   void take_unmap(PacketReader reader);
   bool take_run(PacketReader reader, std::uint64_t sequence);
-  bool say_done(std::uint64_t sequence, const DoneBody& body, const std::string& message);
+  bool take_multiply(PacketReader reader, std::uint64_t sequence);
+  bool say_done(std::uint64_t sequence, const ExecuteResult& result);
 
   int socket_;
   std::uint64_t nonce_;
@@ -83,10 +84,14 @@ void Worker::take_unmap(PacketReader reader) {
   unmap_region(*place);
 }
 
-bool Worker::say_done(std::uint64_t sequence, const DoneBody& body, const std::string& message) {
+bool Worker::say_done(std::uint64_t sequence, const ExecuteResult& result) {
   PacketWriter packet({PacketKind::kDone, 0, nonce_, sequence});
-  packet.add(body);
-  packet.add_text(message);
+  packet.add(DoneBody{.end = result.end,
+                      .status = result.status,
+                      .seconds = result.seconds,
+                      .host_seconds = result.host_seconds,
+                      .stray = result.stray});
+  packet.add_text(result.message);
   return send_packet(socket_, packet.bytes());
 }
 
@@ -99,16 +104,19 @@ bool Worker::take_run(PacketReader reader, std::uint64_t sequence) {
     if (!record) return false;
     records.push_back(*record);
   }
-  if (!map_error_.empty()) return say_done(sequence, {.end = CallsEnd::kNotRun}, map_error_);
+  if (!map_error_.empty())
+    return say_done(sequence, {.end = CallsEnd::kNotRun, .message = map_error_});
   set_crash_sequence(sequence);
-  const ExecuteResult result = executor_->execute(records, run->plan);
-  return say_done(sequence,
-                  {.end = result.end,
-                   .status = result.status,
-                   .seconds = result.seconds,
-                   .host_seconds = result.host_seconds,
-                   .stray = result.stray},
-                  result.message);
+  return say_done(sequence, executor_->execute(records, run->plan));
+}
+
+bool Worker::take_multiply(PacketReader reader, std::uint64_t sequence) {
+  const auto record = reader.take<MultiplyRecord>();
+  if (!record) return false;
+  if (!map_error_.empty())
+    return say_done(sequence, {.end = CallsEnd::kNotRun, .message = map_error_});
+  set_crash_sequence(sequence);
+  return say_done(sequence, executor_->multiply(*record));
 }
 
 int Worker::serve() {
@@ -127,6 +135,12 @@ int Worker::serve() {
         break;
       case PacketKind::kRun:
         if (!take_run(reader, header->sequence)) return kWorkerLostDriver;
+        break;
+      case PacketKind::kMultiply:
+        if (!take_multiply(reader, header->sequence)) return kWorkerLostDriver;
+        break;
+      case PacketKind::kRelease:
+        executor_->release_operands();
         break;
       default:
         return kWorkerBadPacket;

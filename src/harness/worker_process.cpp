@@ -97,6 +97,15 @@ bool WorkerProcess::run(std::span<const CallRecord> records, const CallPlan& pla
   return send(std::move(packet));
 }
 
+bool WorkerProcess::multiply(const MultiplyRecord& record) {
+  ++sequence_;
+  PacketWriter packet(header(PacketKind::kMultiply));
+  packet.add(record);
+  return send(std::move(packet));
+}
+
+bool WorkerProcess::release() { return send(PacketWriter(header(PacketKind::kRelease))); }
+
 std::optional<WorkerAnswer> WorkerProcess::read_answer(const ReceivedPacket& packet) const {
   PacketReader reader(packet.bytes);
   const auto head = reader.take<PacketHeader>();

@@ -53,6 +53,8 @@ class WorkerProcess {
   bool map(std::span<const RegionPlace> places, int memory_fd);
   bool unmap(std::span<const RegionPlace> places);
   bool run(std::span<const CallRecord> records, const CallPlan& plan);
+  bool multiply(const MultiplyRecord& record);
+  bool release();
 
   // Waits for the worker's next answer. After anything but kHello and kDone the process is dead.
   WorkerAnswer wait(Deadline deadline);

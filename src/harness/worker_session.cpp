@@ -56,11 +56,16 @@ class WorkerSession : public ArenaSession {
       : ArenaSession(std::move(kernel), std::move(manifest), std::move(memory), worker.device),
         options_(std::move(options)),
         worker_(std::move(worker.process)) {}
+  void release_operands() override {
+    if (worker_ != nullptr) worker_->release();
+  }
 
  protected:
   ExecutionReport execute(std::span<const CallRecord> records, const CallPlan& plan) override;
+  ExecutionReport execute(const MultiplyRecord& record, const Region& memory) override;
 
  private:
+  ExecutionReport await_answer();
   bool send_run(std::span<const CallRecord> records, const CallPlan& plan);
   ExecutionReport report(const WorkerAnswer& answer);
 
@@ -83,6 +88,19 @@ ExecutionReport WorkerSession::execute(std::span<const CallRecord> records, cons
     worker_ = std::move(started->process);
   }
   send_run(records, plan);  // where that fails, the answer says why
+  return await_answer();
+}
+
+ExecutionReport WorkerSession::execute(const MultiplyRecord& record, const Region& memory) {
+  if (worker_ == nullptr) return {RunStatus::kNotRun, "no operands lie on a device"};
+  if (worker_->unmap(this->memory().take_released()) &&
+      worker_->map({&memory.place(), 1}, this->memory().fd())) {
+    worker_->multiply(record);
+  }
+  return await_answer();
+}
+
+ExecutionReport WorkerSession::await_answer() {
   const WorkerAnswer answer = worker_->wait(deadline_in(options_.deadline_seconds));
   ExecutionReport result = report(answer);
   const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost;

@@ -103,6 +103,12 @@ class FakeDevice : public Device {
     }
     return first;
   }
+  Result<oracle::IntegerProduct> multiply(const oracle::Matrix& matrix,
+                                          const oracle::IntegerForm& form,
+                                          std::span<const oracle::Residue> vector) override {
+    at(0).run();
+    return oracle::multiply_modulo(matrix, form, vector);
+  }
   Result<void*> stream(int stream) override { return static_cast<void*>(&at(stream)); }
   Status wait(int stream) override {
     at(stream).run();

@@ -10,6 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "src/harness/cuda/device_work.cuh"
+#include "src/harness/cuda/modular_product.h"
 #include "src/harness/cuda/virtual_memory.h"
 #include "src/harness/device.h"
 
@@ -77,6 +78,9 @@ class CudaDevice : public Device {
   Status copy(int stream, DeviceAddress to, DeviceAddress from, Index bytes) override;
   Status fill(int stream, DeviceAddress to, Index bytes) override;
   Result<DeviceAddress> first_written(std::span<const DeviceBlock> blocks) override;
+  Result<oracle::IntegerProduct> multiply(const oracle::Matrix& matrix,
+                                          const oracle::IntegerForm& form,
+                                          std::span<const oracle::Residue> vector) override;
   Result<void*> stream(int stream) override;
   Status wait(int stream) override;
   Status hold(int stream, double seconds) override;
@@ -100,6 +104,7 @@ class CudaDevice : public Device {
   std::vector<cudaEvent_t> events_;
   cudaGraphExec_t graph_ = nullptr;
   unsigned long long* first_ = nullptr;  // on the device
+  ModularProduct product_;
 };
 
 CudaDevice::~CudaDevice() {
@@ -200,6 +205,17 @@ Result<DeviceAddress> CudaDevice::first_written(std::span<const DeviceBlock> blo
   if (error == cudaSuccess) error = cudaStreamSynchronize(*found);
   if (error != cudaSuccess) return refuse_error(error);
   return first == kNone ? 0 : first;
+}
+
+Result<oracle::IntegerProduct> CudaDevice::multiply(const oracle::Matrix& matrix,
+                                                    const oracle::IntegerForm& form,
+                                                    std::span<const oracle::Residue> vector) {
+  const auto found = handle(0);
+  if (!found) return tl::make_unexpected(found.error());
+  oracle::IntegerProduct product;
+  const cudaError_t error = product_.multiply(*found, matrix, form, vector, product);
+  if (error != cudaSuccess) return refuse_error(error);
+  return product;
 }
 
 Status CudaDevice::wait(int stream) {

@@ -1,0 +1,24 @@
+// The fingerprint of a case (oracle/fingerprint.h), from the operands on the device where they stay
+// there.
+#pragma once
+
+#include "oracle/fingerprint.h"
+#include "src/harness/outcome.h"
+#include "src/harness/session.h"
+#include "src/problem/problem.h"
+
+namespace assay {
+
+// A matrix of products_of, within the operand that the kernel was given.
+OperandMatrix operand_matrix(const Problem& problem, Index expert, oracle::Factor factor);
+
+struct CaseFingerprintOptions {
+  std::uint64_t seed = 0;  // drawn after the kernel has returned, never the case's seed
+  int threads = 1;         // where the operands are not on a device
+};
+// Of the session's last run, which had RunOptions::operands_stay; then releases the operands.
+oracle::FingerprintResult check_fingerprint(Session& session, const Problem& problem,
+                                            const Outcome& outcome,
+                                            const CaseFingerprintOptions& options);
+
+}  // namespace assay
