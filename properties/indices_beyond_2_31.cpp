@@ -67,10 +67,10 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   Verdict verdict{.kind = VerdictKind::kPassed};
   const bool high = spec.seed / 27 % 2 == 1;
-  const Outcome outcome =
-      kernel.run(problem, {.placement = high ? Placement::kHigh : Placement::kLow});
+  const Outcome outcome = kernel.run(
+      problem, {.placement = high ? Placement::kHigh : Placement::kLow, .operands_stay = true});
   if (accept_status(verdict, problem, manifest, outcome)) {
-    judge_by_fingerprint(verdict, problem, outcome.output);
+    judge_by_fingerprint(verdict, kernel, problem, outcome);
   }
   return verdict;
 }

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "oracle/fingerprint.h"
 #include "src/core/parallel.h"
+#include "src/harness/fingerprint_case.h"
 #include "src/harness/unwritten.h"
 #include "src/problem/case_text.h"
 
@@ -137,13 +137,13 @@ void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& man
   }
 }
 
-void judge_by_fingerprint(Verdict& verdict, const Problem& problem,
-                          const std::vector<std::byte>& output) {
+void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& problem,
+                          const Outcome& outcome) {
   std::random_device device;  // drawn now, after the kernel has returned
   const std::uint64_t seed = (std::uint64_t{device()} << 32) | device();
   const int threads = available_threads();
-  const auto products = products_of(problem, output.data());
-  const auto result = oracle::check_fingerprint(products, {.seed = seed, .threads = threads});
+  const auto result =
+      check_fingerprint(kernel, problem, outcome, {.seed = seed, .threads = threads});
   if (!result.reason.empty()) {
     verdict.kind = VerdictKind::kMistrusted;
     verdict.reason = "the fingerprint cannot judge this case: " + result.reason;

@@ -39,9 +39,10 @@ bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& ma
 // Only the status and the memory of a run, its numbers not judged.
 bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                    const Outcome& outcome);
-// For exact cases too large for that: every row by its fingerprint (oracle/fingerprint.h).
-void judge_by_fingerprint(Verdict& verdict, const Problem& problem,
-                          const std::vector<std::byte>& output);
+// For exact cases too large for that: every row by its fingerprint (oracle/fingerprint.h). Of the
+// session's last run, which had RunOptions::operands_stay.
+void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& problem,
+                          const Outcome& outcome);
 void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                    const std::vector<std::byte>& output);
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "oracle/fingerprint.h"
 #include "properties/support/case_run.h"
 #include "src/certify/certify.h"
 #include "src/certify/progress.h"
@@ -18,6 +17,7 @@
 #include "src/cli/kernel_options.h"
 #include "src/cli/npy.h"
 #include "src/core/parallel.h"
+#include "src/harness/fingerprint_case.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -92,12 +92,13 @@ Status dump(const std::string& folder, const Problem& problem, const Outcome& ou
 }
 
 // What a fingerprint says; exit 3 where it cannot judge the case.
-int verify_by_fingerprint(const Problem& problem, const Outcome& outcome, const Options& options) {
+int verify_by_fingerprint(Session& session, const Problem& problem, const Outcome& outcome,
+                          const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   std::random_device device;  // drawn now, after the kernel has returned
   const std::uint64_t seed = (std::uint64_t{device()} << 32) | device();
-  const auto result = oracle::check_fingerprint(products_of(problem, outcome.output.data()),
-                                                {.seed = seed, .threads = options.threads});
+  const auto result =
+      check_fingerprint(session, problem, outcome, {.seed = seed, .threads = options.threads});
   const double taken = seconds_since(start);
   if (!result.reason.empty()) {
     fmt::print("Mistrusted: the fingerprint cannot judge this case: {}\n", result.reason);
@@ -146,15 +147,16 @@ int verify_by_oracle(const Problem& problem, const Outcome& outcome, const Manif
 
 int verify(Session& session, const CaseSpec& spec, const Options& options) {
   const Problem problem = problem_for(spec, session.manifest());
-  const Outcome outcome = session.run(problem, {.placement = Placement::kLow});
+  const bool by_fingerprint = options.verify == "fingerprint";
+  const Outcome outcome =
+      session.run(problem, {.placement = Placement::kLow, .operands_stay = by_fingerprint});
   Verdict verdict{.kind = VerdictKind::kPassed};
   if (!accept_status(verdict, problem, session.manifest(), outcome)) {
     fmt::print("{}: {}\n", name(verdict.kind), verdict.reason);
     return exit_code(verdict.kind);
   }
-  return options.verify == "fingerprint"
-             ? verify_by_fingerprint(problem, outcome, options)
-             : verify_by_oracle(problem, outcome, session.manifest(), options);
+  return by_fingerprint ? verify_by_fingerprint(session, problem, outcome, options)
+                        : verify_by_oracle(problem, outcome, session.manifest(), options);
 }
 
 // The first run judged, the others held against its bits.

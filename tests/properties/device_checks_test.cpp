@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "properties/check.h"
+#include "properties/support/case_run.h"
 #include "properties/support/sanitizer.h"
 #include "src/problem/case_text.h"
 #include "tests/harness/fake_device.h"
@@ -137,6 +138,34 @@ TEST(DeviceChecks, IndicesAreDenseOnADevice) {
     EXPECT_TRUE(parse_case(canonical_text(spec)).has_value()) << canonical_text(spec);
   }
   EXPECT_EQ(large.size(), 3U);
+}
+
+Verdict fingerprint_of(assay_run_function kernel, const RunOptions& options) {
+  const auto session = fake_session(kernel);
+  CaseSpec spec = kCase;
+  spec.fill = Fill::kSparse;
+  const Problem problem = problem_for(spec, session->manifest());
+  const Outcome outcome = session->run(problem, options);
+  Verdict verdict{.kind = VerdictKind::kPassed};
+  judge_by_fingerprint(verdict, *session, problem, outcome);
+  return verdict;
+}
+
+TEST(DeviceChecks, FingerprintsAreTakenOnTheDevice) {
+  const RunOptions stay{.operands_stay = true};
+  const Verdict right = fingerprint_of(testing::fake_run, stay);
+  EXPECT_EQ(right.kind, VerdictKind::kPassed) << right.reason;
+  EXPECT_EQ(right.elements, 25 * 40);
+  const Verdict wrong = fingerprint_of(testing::fake_writes_at<(4 * 40 + 7) * 2 + 1>, stay);
+  EXPECT_EQ(wrong.kind, VerdictKind::kFailed);
+  EXPECT_EQ(wrong.reason, "1 of 25 rows are wrong");
+  ASSERT_TRUE(wrong.worst.has_value());
+  EXPECT_EQ(wrong.worst->expert, 2);
+  EXPECT_EQ(wrong.worst->row, 1);
+  EXPECT_EQ(wrong.worst->col, 7);
+  const Verdict gone = fingerprint_of(testing::fake_run, {});
+  EXPECT_EQ(gone.kind, VerdictKind::kMistrusted);
+  EXPECT_THAT(gone.reason, HasSubstr("no operands lie on a device"));
 }
 
 TEST(DeclaredCombinations, AreDrawnWithinTheManifest) {
