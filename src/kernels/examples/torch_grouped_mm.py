@@ -1,30 +1,24 @@
-"""torch's grouped_mm in all three passes: called directly, and through autograd. Needs a GPU.
+"""torch's grouped_mm in all three passes: called directly, through autograd, and through autograd
+with weights that are views.
 
     assay certify py:torch_grouped_mm.py:direct --profile full
     assay certify py:torch_grouped_mm.py:autograd --profile full
+    assay certify py:torch_grouped_mm.py:views --profile full
+    assay probe py:torch_grouped_mm.py:undeclared
 """
 
 import assay
 import torch
+from torch_operands import IN_STREAM, ON_DEVICE, on_stream, operands
 
 grouped_mm = getattr(torch.nn.functional, "grouped_mm", None) or torch._grouped_mm
 
-# Rows past the last end are left uninitialized by torch, so that is what y has there.
-MANIFEST = {"device": "cuda", "passes": ["fwd", "dgrad", "wgrad"], "formats": ["bf16"],
+# As torch documents it: bfloat16, int32 ends. It asks for strides that are multiples of 16 bytes,
+# and leaves rows past the last end uninitialized, so that is what y has there.
+MANIFEST = {**IN_STREAM, "passes": ["fwd", "dgrad", "wgrad"], "formats": ["bf16"],
             "weights": ["enk", "ekn"], "offsets": ["ends"], "base_bytes": 16, "k_multiple": 8,
-            "n_multiple": 8, "ld_multiple": 8, "tail_rows": "undefined", "stream_ordered": True}
-
-
-def operands(call):
-    """x [rows, k], w [experts, k, n] in either layout, y [rows, n] and ends, without a copy."""
-    x, w, y, ends = (torch.from_dlpack(t) for t in (call.x, call.w, call.y, call.offsets))
-    return x, (w.transpose(1, 2) if call.weights == "enk" else w), y, ends
-
-
-def on_stream(call):
-    if call.stream == 0:
-        return torch.cuda.stream(torch.cuda.default_stream())
-    return torch.cuda.stream(torch.cuda.ExternalStream(call.stream))
+            "n_multiple": 8, "ld_multiple": 8, "tail_rows": "undefined"}
+EDGE = 8  # elements of a larger tensor around weights that are a slice of it
 
 
 @assay.kernel(**MANIFEST)
@@ -39,16 +33,53 @@ def direct(call):
             w.copy_(grouped_mm(x.t(), y, offs=ends))
 
 
-@assay.kernel(**MANIFEST)
-def autograd(call):
+def through_autograd(call, wrapped=lambda w: w, taken=lambda leaf: leaf):
+    """wgrad asks for the gradient of wrapped(w); what is multiplied is taken(wrapped(w)), equal to
+    w."""
     with on_stream(call):
         x, w, y, ends = operands(call)
-        if call.pass_ == "fwd":
-            y.copy_(grouped_mm(x.detach().requires_grad_(), w, offs=ends).detach())
-            return
         # The operand whose gradient is asked for holds poison: only its shape and strides count.
-        of_x = call.pass_ == "dgrad"
-        wanted = torch.zeros_like(x if of_x else w).requires_grad_()
-        out = grouped_mm(wanted if of_x else x, w if of_x else wanted, offs=ends)
+        of_x = call.pass_ != "wgrad"
+        x_leaf = torch.zeros_like(x) if call.pass_ == "dgrad" else x.detach()
+        w_leaf = wrapped(w.detach() if of_x else torch.zeros_like(w))
+        wanted = (x_leaf if of_x else w_leaf).requires_grad_()
+        out = grouped_mm(x_leaf, taken(w_leaf), offs=ends)
+        if call.pass_ == "fwd":
+            y.copy_(out.detach())
+            return
         out.backward(y)
-        (x if of_x else w).copy_(wanted.grad)
+        if of_x:
+            x.copy_(wanted.grad)
+            return
+        w.copy_(taken(wanted.grad))
+        taken(wanted.grad).zero_()
+        if call.rows and bool(wanted.grad.any()):
+            raise ArithmeticError("a gradient of weights that were not multiplied is not 0")
+
+
+@assay.kernel(**MANIFEST)
+def autograd(call):
+    through_autograd(call)
+
+
+@assay.kernel(**{**MANIFEST, **ON_DEVICE, "stream_ordered": False})
+def views(call):
+    """Weights are a slice of more experts, each a slice of wider rows, in w's own layout."""
+    turned = call.weights == "enk"
+
+    def wrapped(w):
+        own = w.transpose(1, 2) if turned else w
+        experts, rows, width = own.shape
+        leaf = own.new_full((experts + 2, rows, width + 2 * EDGE), float("nan"))
+        leaf[1:-1, :, EDGE:-EDGE] = own
+        return leaf
+
+    def taken(leaf):
+        own = leaf[1:-1, :, EDGE:-EDGE]
+        return own.transpose(1, 2) if turned else own
+
+    through_autograd(call, wrapped, taken)
+
+
+# The same as `direct`, as a black box: what it takes is for the probe to find out.
+undeclared = assay.kernel(**ON_DEVICE)(direct.function)
