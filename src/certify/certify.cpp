@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
@@ -136,7 +137,12 @@ Status explain_all(const std::string& kernel, const OpenSession& open,
                    const CertifyOptions& options, Certification& result) {
   const std::vector<Failure>& failures = result.run.failures;
   result.findings.resize(failures.size());
-  const auto interrupted = [&] { return options.run.stop && options.run.stop->load(); };
+  const auto start = std::chrono::steady_clock::now();
+  const auto interrupted = [&] {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    const bool late = options.explain_seconds > 0 && !(taken.count() < options.explain_seconds);
+    return late || (options.run.stop && options.run.stop->load());
+  };
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   Status observed;

@@ -57,7 +57,10 @@ class Search {
   bool fails_after(const std::vector<SequenceStep>& steps) {
     auto session = open_(deadline_seconds_);
     if (!session) return false;
-    run_steps(**session, steps);
+    for (const SequenceStep& step : steps) {
+      if (out_of_time()) return false;
+      run_steps(**session, {step});
+    }
     verdict_ = failure_.check->run(**session, failure_.spec);
     return same(verdict_);
   }

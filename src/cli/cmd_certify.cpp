@@ -65,6 +65,9 @@ void define(CLI::App& app, Options& options) {
   app.add_option("--budget", run.budget_seconds,
                  "seconds after which no case is begun; cut short, the run is Incomplete")
       ->check(positive_seconds());
+  app.add_option("--explain-seconds", options.certify.explain_seconds,
+                 "seconds for shrinking and explaining; what is left then stays as it was met")
+      ->check(positive_seconds());
   app.add_option("--filter", run.filter,
                  "regular expression: only checks that match; certifies nothing");
   app.add_option("--max-findings", run.max_findings_per_check,

@@ -106,7 +106,7 @@ Result<LoadedKernel> load_tvm_ffi(const std::string& spec) {
     return refuse(fmt::format("kernel '{}': '{}' does not export '__tvm_ffi_{}' ({})", spec,
                               named->path, named->function, last_dl_error()));
   }
-  const auto run = adapt_tvm_ffi(function, named->arguments);
+  const auto run = adapt_tvm_ffi(library->get(), function, named->arguments);
   if (!run) {
     return refuse(fmt::format("kernel '{}': {}", spec, run.error().message));
   }

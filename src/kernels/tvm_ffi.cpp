@@ -30,6 +30,21 @@ using Function = int (*)(void* handle, const Any* arguments, std::int32_t count,
 using SetStream = int (*)(std::int32_t device_type, std::int32_t device_id, void* stream,
                           void** before);
 
+// TVMFFIErrorCell behind its TVMFFIObject, as far as it is read here.
+struct Bytes {
+  const char* data;
+  std::size_t size;
+};
+struct RaisedError {
+  std::uint64_t references;
+  std::int32_t type;
+  std::uint32_t padding;
+  void (*deleter)(void* self, int flags);
+  Bytes kind, message;
+};
+using TakeError = void (*)(RaisedError** error);
+using Release = int (*)(RaisedError* error);
+
 Any none() { return {kNone, 0, {0}}; }
 Any number(std::int64_t value) { return {kInt, 0, {value}}; }
 Any address(const void* pointer, AnyType type) {
@@ -66,7 +81,10 @@ constexpr Argument kArguments[] = {
 struct Adapted {
   Function function = nullptr;
   std::vector<const Argument*> arguments{};
-  SetStream set_stream = nullptr;  // of libtvm_ffi, where it is loaded
+  // Of libtvm_ffi, where the library depends on it.
+  SetStream set_stream = nullptr;
+  TakeError take_error = nullptr;
+  Release release = nullptr;
 
   bool takes(std::string_view name) const {
     return std::any_of(arguments.begin(), arguments.end(),
@@ -78,6 +96,18 @@ Adapted adapted;
 int answer(const assay_call& call, int code, const char* text) {
   std::snprintf(call.message, call.message_bytes, "%s", text);
   return code;
+}
+
+// What the function has raised, or how it returned.
+std::string trouble(int status) {
+  RaisedError* error = nullptr;
+  if (adapted.take_error != nullptr && adapted.release != nullptr) adapted.take_error(&error);
+  if (error == nullptr) return fmt::format("the function returned {}", status);
+  const std::string text =
+      fmt::format("{}: {}", std::string_view(error->kind.data, error->kind.size),
+                  std::string_view(error->message.data, error->message.size));
+  adapted.release(error);
+  return text;
 }
 
 int run_adapted(const assay_call* call) {
@@ -97,8 +127,7 @@ int run_adapted(const assay_call* call) {
   const int status =
       adapted.function(nullptr, values.data(), static_cast<std::int32_t>(values.size()), &result);
   if (status == 0) return ASSAY_OK;
-  const std::string text = fmt::format("the function returned {}", status);
-  return answer(*call, ASSAY_ERROR, text.c_str());
+  return answer(*call, ASSAY_ERROR, trouble(status).c_str());
 }
 
 }  // namespace
@@ -119,7 +148,8 @@ Result<TvmFfiName> parse_tvm_ffi(const std::string& spec) {
   return name;
 }
 
-Result<assay_run_function> adapt_tvm_ffi(void* function, const std::string& arguments) {
+Result<assay_run_function> adapt_tvm_ffi(void* library, void* function,
+                                         const std::string& arguments) {
   adapted = {.function = reinterpret_cast<Function>(function)};
   for (const std::string_view word : split_outside_parentheses(arguments, ',')) {
     const auto* const found =
@@ -134,7 +164,10 @@ Result<assay_run_function> adapt_tvm_ffi(void* function, const std::string& argu
     }
     adapted.arguments.push_back(found);
   }
-  adapted.set_stream = reinterpret_cast<SetStream>(dlsym(RTLD_DEFAULT, "TVMFFIEnvSetStream"));
+  // A handle finds what its library depends on, too.
+  adapted.set_stream = reinterpret_cast<SetStream>(dlsym(library, "TVMFFIEnvSetStream"));
+  adapted.take_error = reinterpret_cast<TakeError>(dlsym(library, "TVMFFIErrorMoveFromRaised"));
+  adapted.release = reinterpret_cast<Release>(dlsym(library, "TVMFFIObjectDecRef"));
   return run_adapted;
 }
 

@@ -78,7 +78,10 @@ TEST(Loader, PassesATvmFfiFunctionTheArgumentsThatAreNamed) {
   const LoadedKernel three = load_kernel(function + ":x,w,y").value();
   GroupedCall call(fp32_case());
   EXPECT_EQ(call.run(three.run), ASSAY_ERROR);
-  EXPECT_THAT(call.message(), HasSubstr("returned -1"));
+  EXPECT_THAT(call.message(), HasSubstr("TypeError: 4 tensors are taken"));
+  const LoadedKernel numbers = load_kernel(function + ":x,w,y,k").value();
+  EXPECT_EQ(call.run(numbers.run), ASSAY_ERROR);
+  EXPECT_THAT(call.message(), HasSubstr("the function returned -1"));
   EXPECT_THAT(message(function + ":x,w,z"),
               AllOf(HasSubstr("'z' is none of"), HasSubstr("offsets")));
 }

@@ -101,9 +101,10 @@ class Comparison {
     const auto compare = [&](std::string_view field, bool promised, bool found) {
       if (both(field) && promised && !found) disagree(field, "true", "false");
     };
+    compare("stream_ordered", declared_.stream_ordered, probed_.stream_ordered);
+    compare("graph_capturable", declared_.graph_capturable, probed_.graph_capturable);
     compare("deterministic", declared_.deterministic, probed_.deterministic);
     compare("batch_invariant", declared_.batch_invariant, probed_.batch_invariant);
-    compare("graph_capturable", declared_.graph_capturable, probed_.graph_capturable);
   }
 
   static int width(const DeclaredArithmetic& arithmetic) {

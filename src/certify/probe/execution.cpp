@@ -1,42 +1,74 @@
-// Whether a call on a GPU can be captured in a graph, and what its replays do.
+// How a kernel on a device runs: in the stream that it is given, without waiting for it, in a graph
+// that is launched again with other operands.
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "src/certify/probe/experiments.h"
 
 namespace assay {
 namespace {
 
-struct Question {
-  const char* topic;
-  const char* check;
-  const char* yes;
-  const char* no;
-};
+constexpr double kMillisecond = 1e-3;
+// Of the call behind a producer that takes several milliseconds.
+constexpr double kWaitingSeconds = 2e-3;
 
-constexpr Question kQuestions[] = {
-    {"host sync", "capture_needs_no_sync", "none", "a call cannot be captured"},
-    {"graph_capturable", "graph_replay_follows_new_offsets", "true", "false"},
-};
+std::string said(const Trial& trial) {
+  return trial.why.empty() ? std::string(name(trial.answer))
+                           : fmt::format("{}: {}", name(trial.answer), trial.why);
+}
+
+void probe_stream(Probing& probing, const Problem& problem, const Trial& plain) {
+  const Trial late = probing.lab.try_run(problem, {.launch = Launch::kLateOperands});
+  probing.report.probed.stream_ordered = late.right();
+  probing.settle("stream_ordered");
+  probing.row("stream_ordered", late.right() ? "true" : "false",
+              late.right() ? "right behind a producer that is late" : said(late));
+  if (late.low.status != RunStatus::kOk) return;
+  const double usual = plain.low.host_seconds, behind = late.low.host_seconds;
+  const bool waits = behind > usual + kWaitingSeconds;
+  probing.row("host sync", waits ? "waits for the stream" : "none",
+              fmt::format("returns after {:.2f} ms behind a late producer, {:.2f} ms without one",
+                          behind / kMillisecond, usual / kMillisecond));
+}
+
+void probe_graph(Probing& probing, const Problem& problem) {
+  const Trial captured = probing.lab.try_run(problem, {.launch = Launch::kGraph});
+  std::string evidence = "captured, and launched again with other offsets and data";
+  bool right = captured.right();
+  if (right) {
+    CaseSpec other = probing.base;
+    std::rotate(other.rows.begin(), other.rows.begin() + 1, other.rows.end());
+    ++other.seed;
+    const Trial again = probing.lab.try_run(make_problem(other, problem_options()),
+                                            {.launch = Launch::kReplay});
+    right = again.right();
+    if (!right) evidence = "launched again with other offsets and data: " + said(again);
+  } else {
+    evidence = said(captured);
+  }
+  // A graph is captured in the call's stream.
+  probing.report.probed.graph_capturable = right && probing.report.probed.stream_ordered;
+  probing.settle("graph_capturable");
+  probing.row("graph capture", right ? "right" : "no", evidence);
+}
 
 }  // namespace
 
 void probe_execution(Probing& probing) {
   if (probing.lab.own().device == "cpu") {
-    for (const Question& question : kQuestions) {
-      probing.row(question.topic, "not measured", "the kernel runs on the CPU");
+    for (const char* const topic : {"graph capture", "host sync"}) {
+      probing.row(topic, "not measured", "the kernel runs on the CPU");
     }
     return;
   }
-  bool capturable = true;
-  for (const Question& question : kQuestions) {
-    const Verdict verdict = probing.lab.check(question.check, probing.base, probing.report.probed);
-    const bool passed = verdict.kind == VerdictKind::kPassed;
-    capturable = capturable && passed;
-    probing.row(question.topic, passed ? question.yes : question.no, verdict.reason);
-  }
-  probing.report.probed.graph_capturable = capturable;
-  probing.settle("graph_capturable");
-  if (!capturable) return;
-  probing.report.probed.stream_ordered = true;  // else nothing would have been captured
-  probing.settle("stream_ordered");
+  const Problem problem = make_problem(probing.base, problem_options());
+  // What is loaded once is loaded now.
+  Trial plain = probing.lab.try_run(problem, {});
+  if (plain.right()) plain = probing.lab.try_run(problem, {});
+  if (!plain.right() || probing.lab.gives_up()) return;
+  probe_stream(probing, problem, plain);
+  if (!probing.lab.gives_up()) probe_graph(probing, problem);
 }
 
 }  // namespace assay

@@ -30,7 +30,7 @@ void probe_operands(Probing& probing);
 void probe_rows(Probing& probing);
 // The same bits again, and in another batch.
 void probe_repeatability(Probing& probing);
-// What needs a GPU.
+// Stream, waiting of the host, graph: of a kernel on a device.
 void probe_execution(Probing& probing);
 // Accumulator, step, order, split, partial sums.
 void probe_arithmetic(Probing& probing);

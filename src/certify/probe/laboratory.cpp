@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "properties/check.h"
-#include "src/core/require.h"
 #include "src/harness/judge_case.h"
 #include "src/problem/case_text.h"
 
@@ -79,38 +77,34 @@ Outcome Laboratory::run(const Problem& problem, const RunOptions& options) {
   return outcome;
 }
 
-Verdict Laboratory::check(std::string_view name, CaseSpec spec, const Manifest& manifest) {
-  const Manifest assumed = kernel_.manifest();
-  kernel_.assume(manifest);
-  const Check* const check = find_check(name);
-  ASSAY_REQUIRE(check != nullptr, name);
-  if (check->prepare != nullptr) check->prepare(spec, manifest);
-  const Verdict verdict = check->run(kernel_, spec);
-  runs_ += verdict.runs;
-  kernel_.assume(assumed);
-  return verdict;
-}
-
 Trial Laboratory::try_case(const CaseSpec& spec) {
   if (const Status possible = check_case(spec); !possible) {
     return {Answer::kRefused, possible.error().message};
   }
-  const Problem problem = make_problem(spec, {.exact_bits = kNarrowestAccumulator});
+  const Problem problem = make_problem(spec, problem_options());
+  Trial trial = try_run(problem, {.placement = Placement::kLow, .poison = 0});
+  if (!trial.right()) return trial;
+  const Trial high = try_run(problem, {.placement = Placement::kHigh, .poison = 1});
+  trial.answer = high.answer;
+  trial.why = high.why;
+  trial.tail_written = trial.tail_written || high.tail_written;
+  trial.padding_written = trial.padding_written || high.padding_written;
+  return trial;
+}
+
+Trial Laboratory::try_run(const Problem& problem, const RunOptions& options) {
   Trial trial{Answer::kRight};
-  for (const Placement placement : {Placement::kLow, Placement::kHigh}) {
-    const int poison = placement == Placement::kLow ? 0 : 1;
-    Outcome outcome = run(problem, {.placement = placement, .poison = poison});
-    trial.answer = answer_of(outcome.status);
-    trial.why = outcome.message;
-    if (trial.right()) {
-      look_at_memory(outcome, trial);
-      look_at_numbers(problem, kernel_.manifest(), outcome, trial);
-    }
-    if (placement == Placement::kLow) trial.low = std::move(outcome);
-    if (!trial.right()) return trial;
+  trial.low = run(problem, options);
+  trial.answer = answer_of(trial.low.status);
+  trial.why = trial.low.message;
+  if (trial.right()) {
+    look_at_memory(trial.low, trial);
+    look_at_numbers(problem, kernel_.manifest(), trial.low, trial);
   }
   return trial;
 }
+
+ProblemOptions problem_options() { return {.exact_bits = kNarrowestAccumulator}; }
 
 CaseSpec with_offsets(CaseSpec spec, const OffsetsKind& kind) {
   spec.offsets = spec.told = kind;

@@ -17,7 +17,7 @@ struct Trial {
   Answer answer = Answer::kWrong;
   std::string why{};  // one line; empty when right
   bool tail_written = false, padding_written = false;
-  Outcome low{};  // placement low
+  Outcome low{};  // placement low, or of the one run
   bool right() const { return answer == Answer::kRight; }
 };
 
@@ -36,9 +36,9 @@ class Laboratory {
   // Values are integers that every accumulator holds. Impossible cases are kRefused.
   Trial try_case(const CaseSpec& spec);
   bool right(const CaseSpec& spec) { return try_case(spec).right(); }
+  // The same of one run.
+  Trial try_run(const Problem& problem, const RunOptions& options);
   Outcome run(const Problem& problem, const RunOptions& options = {});
-  // What a check of the registry says about a case, the kernel taken to be what `manifest` says.
-  Verdict check(std::string_view name, CaseSpec spec, const Manifest& manifest);
   // Too many hangs: what is left is not tried.
   bool gives_up() const { return hung_ >= kMostHangs || !not_run_.empty(); }
   Index runs() const { return runs_; }
@@ -54,6 +54,9 @@ class Laboratory {
   int hung_ = 0;
   std::string not_run_;
 };
+
+// Sums that every accumulator holds.
+ProblemOptions problem_options();
 
 // The case with one kind of arrays, told as they are; pad and cap as the kind needs them.
 CaseSpec with_offsets(CaseSpec spec, const OffsetsKind& kind);

@@ -66,10 +66,10 @@ Json field_json(const Manifest& probed, const std::string& field) {
   if (field == "padding_input") {
     return probed.padding_input == PaddingInput::kZeros ? "zeros" : "anything";
   }
-  if (field == "deterministic") return probed.deterministic;
-  if (field == "batch_invariant") return probed.batch_invariant;
   if (field == "stream_ordered") return probed.stream_ordered;
   if (field == "graph_capturable") return probed.graph_capturable;
+  if (field == "deterministic") return probed.deterministic;
+  if (field == "batch_invariant") return probed.batch_invariant;
   if (field == "conversion") return probed.conversion;
   ASSAY_REQUIRE(field == "arithmetic", field);
   return arithmetic_json(probed.arithmetic);

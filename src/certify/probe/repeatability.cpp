@@ -1,6 +1,5 @@
 // Whether a kernel gives the same bits again, and whether a row's bits depend on the other rows.
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 /* A forward product of fp32 behind TVM-FFI's C ABI, whose value is declared here from its
    documentation: ends, weights [experts, k, n], arguments x, w, y, offsets. */
+#include <stddef.h>
 #include <stdint.h>
 
 #include "src/kernels/abi.h"
@@ -15,10 +16,35 @@ typedef struct {
 
 enum { TENSOR = 7 };
 
+/* As libtvm_ffi keeps an error that a function has raised. */
+typedef struct {
+  uint64_t references;
+  int32_t type_index;
+  uint32_t padding;
+  void* deleter;
+  struct {
+    const char* data;
+    size_t size;
+  } kind, message;
+} error_object;
+static error_object too_few = {1, 67, 0, 0, {"TypeError", 9}, {"4 tensors are taken", 19}};
+static error_object* raised;
+
+void TVMFFIErrorMoveFromRaised(error_object** error) {
+  *error = raised;
+  raised = 0;
+}
+int TVMFFIObjectDecRef(error_object* error) { return error == &too_few ? 0 : -1; }
+
+static int raise_too_few(void) {
+  raised = &too_few;
+  return -1;
+}
+
 int __tvm_ffi_grouped(void* handle, const any_value* args, int32_t count, any_value* result) {
   (void)handle;
   (void)result;
-  if (count != 4) return -1;
+  if (count != 4) return raise_too_few();
   for (int i = 0; i < 4; ++i) {
     if (args[i].type_index != TENSOR) return -1;
   }

@@ -1,0 +1,85 @@
+"""The kernels that are judged: where each plug-in lies, and what its own documentation says."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+EXAMPLES = Path("src") / "kernels" / "examples"
+
+
+@dataclass(frozen=True)
+class Peer:
+    name: str  # of its page
+    title: str
+    kernel: str  # py:FILE:NAME, below EXAMPLES
+    black_box: str = ""  # the same without a manifest, for the probe; empty: the kernel itself
+    project: str = ""  # whose version counts: torch | triton | jax | cublas
+    documentation: tuple = ()  # what it says, in our words, with the place
+    limits: tuple = ()  # what judging it through this plug-in cannot see
+    jobs: int = 0  # workers at most; 0: one a core
+    certified: bool = True  # False: probed only
+
+    def spec(self, black_box=False):
+        word = self.black_box if black_box and self.black_box else self.kernel
+        if not word.endswith(".py") and ".py:" not in word:
+            return word
+        return f"py:{EXAMPLES}/{word}"
+
+
+GROUPED_MM = (
+    "`torch.nn.functional.grouped_mm`, docstring: operands are expected to be bfloat16 on CUDA of "
+    "compute capability 8.0 and more.",
+    "The same: offsets are int32 ends, and the last one must be strictly less than the length of "
+    "the dimension that is cut; elements beyond it are ignored. What output rows beyond it hold is "
+    "not said.",
+    "The same: `out_dtype=torch.float32` is offered for bfloat16 operands.",
+    "The same: operands have to satisfy the layout rules of grouped kernels already; a stride that "
+    "is no multiple of 16 bytes is refused with an error.",
+)
+MATMUL = (
+    "CUDA semantics notes: sums of a 16-bit product may be reduced in 16 bits "
+    "(`allow_bf16_reduced_precision_reduction`, `allow_fp16_reduced_precision_reduction`), which "
+    "is on unless it is turned off.",
+)
+
+PEERS = (
+    Peer("torch_grouped_mm", "torch grouped_mm, called directly", "torch_grouped_mm.py:direct",
+         "torch_grouped_mm.py:undeclared", "torch", GROUPED_MM,
+         ("The result is copied into the call's output, so that a stray write of torch's own "
+          "output would not be seen.",)),
+    Peer("cublas_grouped", "cuBLAS grouped product", "cublas_grouped.py:cublas_grouped",
+         "cublas_grouped.py:undeclared", "cublas", (
+             "`cublasGemmGroupedBatchedEx`, cuBLAS reference: sizes, leading dimensions and "
+             "operations are arrays on the host, a value a group; pointers to the matrices are "
+             "arrays on the device.",
+             "The same: a size below zero is an invalid value; zero is not excluded.",
+             "Notes on batched products in the same reference: pointers are ideally aligned to 16 "
+             "bytes.")),
+    Peer("triton_grouped", "persistent grouped product in Triton",
+         "triton_grouped.py:triton_grouped", "", "triton",
+         ("Written for this project: its manifest is its documentation.",)),
+    Peer("torch_grouped_mm_autograd", "torch grouped_mm through autograd",
+         "torch_grouped_mm.py:autograd", "", "torch", GROUPED_MM,
+         ("As for the direct call; gradients are copied, too.",)),
+    Peer("torch_loop", "a product an expert, in torch", "torch_loops.py:loop",
+         "torch_loops.py:undeclared_loop", "torch", MATMUL),
+    Peer("torch_padded", "padded batch, torch.bmm", "torch_loops.py:padded",
+         "torch_loops.py:undeclared_padded", "torch", MATMUL,
+         ("Padding and unpadding are the plug-in's own.",)),
+    Peer("torch_grouped_mm_views", "torch grouped_mm through autograd, weights that are views",
+         "torch_grouped_mm.py:views", "", "torch", GROUPED_MM,
+         ("The weights are copied into a slice of a larger tensor, so that their own alignment and "
+          "strides are those of the copy.",)),
+    Peer("jax_ragged_dot", "jax.lax.ragged_dot", "jax_ragged_dot.py:jax_ragged_dot",
+         "jax_ragged_dot.py:undeclared", "jax", (
+             "`jax.lax.ragged_dot`, docstring: group sizes are an array of integers, one a group; "
+             "what rows past their sum hold is not said.",
+             "The same: nothing is said of NaN or infinity in the weights of another group.",
+             "`jax.lax.dot`, to which its `precision` refers: the default precision is the "
+             "backend's own."),
+         ("Operands are copied into memory of jax, so that reads outside of them cannot be seen.",),
+         jobs=8),
+    Peer("sm90", "this project's Hopper kernels", "sm90", certified=False,
+         documentation=("Its certificate is in corpus/certificates.",)),
+    Peer("sm80", "this project's Ampere kernels", "sm80", certified=False,
+         documentation=("Its certificate is in corpus/certificates.",)),
+)

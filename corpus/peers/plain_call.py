@@ -1,0 +1,94 @@
+"""Calls a Python kernel's function on plain tensors of torch, without harness, guard pages or
+poison, and holds the answer against float64 arithmetic. Run by judge.py:
+
+    python3 plain_call.py KERNEL 'CASE' FOLDER_OF_DUMPED_ARRAYS
+"""
+
+import json
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "src" / "python")]
+
+# ruff: noqa: E402
+import case_line
+import numpy as np
+import torch
+from assay.kernel import load
+
+DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+class PlainCall:
+    """The fields of assay.Call that a kernel reads, over torch's own memory."""
+
+    stream, workspace, workspace_bytes, threads, status, pad, cap = 0, 0, 0, 0, 0, 1, 0
+    sizes, x_ptrs, w_ptrs, y_ptrs = None, 0, 0, 0
+
+    def __init__(self, case, operands):
+        self.pass_, self.weights, self.tactic = case["pass"], case["weights"], case["tactic"]
+        self.accumulate = case.number("acc") > 0
+        self.experts, self.k, self.n = len(case.rows), case.number("k"), case.number("n")
+        self.rows = sum(case.rows) + case.number("tail")
+        self.x, self.w, self.y = (operands[role] for role in "xwy")
+        self.convention, self.offsets = told(case)
+
+
+def told(case):
+    kind, *words = case["told"].split(":")
+    values = {"ends": case.starts[1:], "indptr": case.starts, "counts": case.rows}.get(kind)
+    if values is None or case["told"] != case["offsets"]:
+        raise NotImplementedError(f"offsets={case['offsets']} told={case['told']}")
+    wide = torch.int64 if "i64" in words else torch.int32
+    return kind, torch.tensor(values, dtype=wide, device="cpu" if "host" in words else DEVICE)
+
+
+def tensor_of(case, role, arrays):
+    """An operand with the strides of the case, NaN in its gaps and in the output."""
+    out = role == {"fwd": "y", "dgrad": "x", "wgrad": "w"}[case["pass"]]
+    k, n, rows = case.number("k"), case.number("n"), sum(case.rows) + case.number("tail")
+    shape = {"x": (rows, k), "y": (rows, n),
+             "w": (len(case.rows), *((n, k) if case["weights"] == "enk" else (k, n)))}[role]
+    ld = shape[-1] + case_line.per_operand(case["ld"])[role]
+    strides = (ld, 1)
+    if role == "w":
+        strides = (shape[1] * ld + case.number("wpitch"), ld, 1)
+    size = sum(stride * max(extent, 1) for stride, extent in zip(strides, shape)) + 1
+    memory = torch.full((size,), float("nan"), dtype=DTYPES[case["out" if out else "in"]],
+                        device=DEVICE)
+    tensor = memory.as_strided(shape, strides)
+    given = arrays.get("c" if out else role)
+    if given is not None:
+        filled = tensor if role == "w" else tensor[:given.shape[0]]
+        filled.copy_(torch.from_numpy(given).reshape(filled.shape))
+    return tensor
+
+
+def main():
+    spec, line, folder = sys.argv[1:]
+    case = case_line.parse(line)
+    arrays = {file.stem: np.load(file) for file in Path(folder).glob("*.npy")}
+    try:
+        call = PlainCall(case, {role: tensor_of(case, role, arrays) for role in "xwy"})
+        function = load(spec).function
+    except (NotImplementedError, RuntimeError) as error:
+        print(json.dumps({"ran": False, "why": str(error).splitlines()[0]}))
+        return
+    try:
+        for _ in range(max(case.number("acc"), 1)):
+            function(call)
+        if DEVICE == "cuda":
+            torch.cuda.synchronize()
+    except Exception as error:  # pylint: disable=broad-except
+        print(json.dumps({"ran": True, "raised": f"{type(error).__name__}: {error}"[:400]}))
+        return
+    out = {"fwd": call.y, "dgrad": call.x, "wgrad": call.w}[case["pass"]]
+    found = case_line.compare(case, arrays, out.float().cpu().numpy())
+    print(json.dumps({"ran": True, "elements": found.elements, "wrong": found.wrong,
+                      "sentence": found.sentence()}))
+
+
+if __name__ == "__main__":
+    main()
