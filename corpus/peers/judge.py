@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,10 +24,14 @@ sys.path.insert(0, str(HERE))
 
 # ruff: noqa: E402
 import confirm
+import unfinished
+from kinds import by_kind
 from peers import PEERS
 
-LEAST_BUDGET_SECONDS, EXPLAIN_SECONDS, AFTER_INTERRUPT_SECONDS = 8, 12, 25
-PROBE_SECONDS, CASE_SECONDS = 60, 10
+LEAST_BUDGET_SECONDS, EXPLAIN_SECONDS, AFTER_INTERRUPT_SECONDS = 8, 12, 30
+PROBE_SECONDS, CONFIRM_SECONDS = 60, 30
+# Of one peer: what starting, explaining and confirming take beside its cases.
+OVERHEAD_SECONDS = 50
 KEPT_OF_A_CHECK = ("check", "verdict", "reason", "drawn", "cases", "runs", "verdicts", "worst")
 LONGEST_TEXT = 2000
 
@@ -74,17 +79,20 @@ def probe(assay, peer, folder):
             "seconds": round(time.monotonic() - start, 1)}
 
 
-def certify(assay, peer, budget, folder):
+def certify(assay, peer, budget, jobs, folder):
     report = folder / f"{peer.name}.json"
     words = [assay, "certify", peer.spec(), "--profile", "peers", "--budget", str(budget),
-             "--deadline", str(CASE_SECONDS), "--explain-seconds", str(EXPLAIN_SECONDS),
-             "--quiet", "--json", str(report)]
-    if peer.jobs:
-        words += ["--jobs", str(min(peer.jobs, os.cpu_count() or 1))]
-    status, out, errors = run(words, budget + 2 * EXPLAIN_SECONDS + 20)
-    if not report.exists():
+             "--deadline", str(peer.deadline), "--explain-seconds", str(EXPLAIN_SECONDS),
+             "--jobs", str(jobs), "--quiet", "--json", str(report), "--out",
+             str(folder / "record")]
+    status, out, errors = run(words, budget + 2 * EXPLAIN_SECONDS + 10)
+    records = list((folder / "record").glob("*.results.jsonl"))
+    if report.exists():
+        whole = json.loads(report.read_text())
+    elif records:
+        whole = unfinished.read(records[0], peer.spec())
+    else:
         return {"exit": status, "verdict": "NotRun", "problem": cut((errors or out).strip())}
-    whole = json.loads(report.read_text())
     for finding in whole["findings"]:
         finding.pop("tiles", None)
     return {"exit": status, "verdict": whole["verdict"], "seconds": whole["seconds"],
@@ -94,35 +102,39 @@ def certify(assay, peer, budget, folder):
             "checks": [{key: check[key] for key in KEPT_OF_A_CHECK} for check in whole["checks"]]}
 
 
-def confirm_all(assay, peer, findings, seconds):
-    """Adds "confirmation" to each finding, several at a time, for as long as there is time."""
-    end = time.monotonic() + seconds
-    # Each starts processes that import a framework.
-    with ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 3)) as pool:
-        def one(finding):
-            if time.monotonic() > end:
-                return {"state": "not tried", "why": "no time was left"}
-            with tempfile.TemporaryDirectory() as folder:
-                return confirm.confirm(run, assay, peer.spec(), finding, Path(folder))
+def confirm_all(assay, peer, findings, jobs):
+    """Adds "confirmation" to each finding, several at a time, for as long as there is time; the
+    first of each kind before the others."""
+    end = time.monotonic() + CONFIRM_SECONDS
+    kinds = by_kind(findings)
+    in_order = [kind[0] for kind in kinds] + [each for kind in kinds for each in kind[1:]]
 
-        for finding, confirmation in zip(findings, pool.map(one, findings)):
+    def one(finding):
+        if time.monotonic() > end:
+            return {"state": "not tried", "why": "no time was left"}
+        with tempfile.TemporaryDirectory() as folder:
+            return confirm.confirm(run, assay, peer.spec(), finding, Path(folder))
+
+    # Each starts processes that import a framework.
+    with ThreadPoolExecutor(max(1, jobs // 2)) as pool:
+        for finding, confirmation in zip(in_order, pool.map(one, in_order)):
             finding["confirmation"] = confirmation
             finding["replay"] = cut(finding["replay"])
 
 
-def judge(assay, peer, budget, confirm_seconds, folder, save):
+def judge(assay, peer, budget, jobs, folder, save):
     record = {"title": peer.title, "kernel": peer.spec()}
     save(record)
     with ThreadPoolExecutor(1) as pool:
         probing = pool.submit(probe, assay, peer, folder)
         if peer.certified:
-            record["certify"] = certify(assay, peer, budget, folder)
+            record["certify"] = certify(assay, peer, budget, jobs, folder)
             save(record)
         record["probe"] = probing.result()
     save(record)
     findings = record.get("certify", {}).get("findings", [])
     if findings:
-        confirm_all(assay, peer, findings, confirm_seconds)
+        confirm_all(assay, peer, findings, jobs)
         save(record)
     return record
 
@@ -132,8 +144,9 @@ def arguments():
     parser.add_argument("peers", nargs="*", metavar="PEER", help="all, in the order of peers.py")
     parser.add_argument("--assay", default="build/cuda/assay", help="the program")
     parser.add_argument("--out", required=True, type=Path, help="folder for peers.json")
-    parser.add_argument("--budget", type=float, default=60, help="seconds of cases a kernel")
-    parser.add_argument("--seconds", type=float, default=3600, help="of everything")
+    parser.add_argument("--budget", type=float, default=90, help="seconds of cases, at most")
+    parser.add_argument("--seconds", type=float, default=3600, help="of everything, about")
+    parser.add_argument("--at-once", type=int, default=1, help="kernels that share the machine")
     options = parser.parse_args()
     names = [peer.name for peer in PEERS]
     for name in options.peers:
@@ -142,44 +155,60 @@ def arguments():
     return options
 
 
-def main():
-    options = arguments()
-    start = time.monotonic()
-    options.out.mkdir(parents=True, exist_ok=True)
-    file = options.out / "peers.json"
-    whole = {"machine": machine(), "peers": {}}
-    chosen = [peer for peer in PEERS if not options.peers or peer.name in options.peers]
-    # What costs no cases takes a share of its own.
-    overhead = {True: 30, False: 15}
-    for at, peer in enumerate(chosen):
-        left = options.seconds - (time.monotonic() - start)
-        rest = chosen[at:]
-        share = (left - sum(overhead[each.certified] for each in rest)) / max(
-            1, sum(each.certified for each in rest))
-        budget = min(options.budget, share)
-        if left < LEAST_BUDGET_SECONDS or (peer.certified and budget < LEAST_BUDGET_SECONDS):
-            whole["peers"][peer.name] = {"title": peer.title, "problem": "no time was left"}
-            continue
+class Judging:
+    """The file of all results, and how long each peer may take."""
 
-        def save(record, name=peer.name):
-            whole["peers"][name] = record
-            part = file.with_suffix(".part")
-            part.write_text(json.dumps(whole, indent=1))
-            part.replace(file)
+    def __init__(self, options, chosen):
+        self._options, self._start = options, time.monotonic()
+        self._file = options.out / "peers.json"
+        self._lock = threading.Lock()
+        self._whole = {"machine": machine(), "peers": {}}
+        self._waiting = len(chosen)
 
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                record = judge(options.assay, peer, round(budget, 1), overhead[True], Path(folder),
-                               save)
-            except Exception as error:  # pylint: disable=broad-except
-                record = {**whole["peers"].get(peer.name, {}),
-                          "problem": f"{type(error).__name__}: {error}"}
-            save(record)
+    def save(self, name, record):
+        with self._lock:
+            self._whole["peers"][name] = record
+            part = self._file.with_suffix(".part")
+            part.write_text(json.dumps(self._whole, indent=1))
+            part.replace(self._file)
+
+    def budget(self, peer):
+        """Seconds of cases: what is left, shared among those who wait."""
+        with self._lock:
+            left = self._options.seconds - (time.monotonic() - self._start)
+            turns = -(-self._waiting // self._options.at_once)
+            self._waiting -= 1
+        if not peer.certified:
+            return LEAST_BUDGET_SECONDS if left > 0 else 0
+        return min(self._options.budget, left / turns - OVERHEAD_SECONDS)
+
+    def take(self, peer):
+        budget, began = self.budget(peer), time.monotonic()
+        record = {"title": peer.title, "problem": "no time was left"}
+        if budget >= LEAST_BUDGET_SECONDS:
+            jobs = max(1, (os.cpu_count() or 1) // self._options.at_once)
+            jobs = min(jobs, peer.jobs) if peer.jobs else jobs
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    record = judge(self._options.assay, peer, round(budget, 1), jobs, Path(folder),
+                                   lambda so_far: self.save(peer.name, so_far))
+                except Exception as error:  # pylint: disable=broad-except
+                    record = {**self._whole["peers"].get(peer.name, {}),
+                              "problem": f"{type(error).__name__}: {error}"}
+        self.save(peer.name, record)
         result = record.get("certify", {})
         print(f"{peer.name}: {record.get('problem') or result.get('verdict', 'probed')}, "
-              f"{len(result.get('findings', []))} findings, budget {budget:.0f} s, took "
-              f"{time.monotonic() - began:.0f} s", flush=True)
+              f"{result.get('runs', 0)} runs, {len(result.get('findings', []))} findings, budget "
+              f"{budget:.0f} s, took {time.monotonic() - began:.0f} s", flush=True)
+
+
+def main():
+    options = arguments()
+    options.out.mkdir(parents=True, exist_ok=True)
+    chosen = [peer for peer in PEERS if not options.peers or peer.name in options.peers]
+    judging = Judging(options, chosen)
+    with ThreadPoolExecutor(options.at_once) as pool:
+        list(pool.map(judging.take, chosen))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import argparse
 import json
 from pathlib import Path
 
+from kinds import by_kind
 from peers import PEERS
 
 HERE = Path(__file__).resolve().parent
@@ -102,21 +103,14 @@ def finding_lines(finding, remark):
     yield ""
 
 
-def key_of(finding):
-    """Findings of one kind are one: the same diagnosis in the same pass."""
-    return (finding["diagnosis"].get("hypothesis") or finding["reason"],
-            finding["case"].split()[0], finding["verdict"])
-
-
 def grouped(findings):
     """The first of each kind, with the others' checks and cases under "also"."""
-    kinds = {}
-    for finding in findings:
-        first = kinds.setdefault(key_of(finding), {**finding, "also": []})
-        if first["case"] != finding["case"] or first["check"] != finding["check"]:
-            state = finding.get("confirmation", {}).get("state", "not tried")
-            first["also"].append(f"{finding['check']} on `{short_case(finding['case'])}` ({state}).")
-    return list(kinds.values())
+    firsts = []
+    for first, *others in by_kind(findings):
+        also = [f"{each['check']} on `{short_case(each['case'])}` "
+                f"({each.get('confirmation', {}).get('state', 'not tried')})." for each in others]
+        firsts.append({**first, "also": also})
+    return firsts
 
 
 def certify_lines(result, remarks):

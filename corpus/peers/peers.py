@@ -16,6 +16,7 @@ class Peer:
     documentation: tuple = ()  # what it says, in our words, with the place
     limits: tuple = ()  # what judging it through this plug-in cannot see
     jobs: int = 0  # workers at most; 0: one a core
+    deadline: int = 20  # seconds of one call, the first with all that is loaded or compiled then
     certified: bool = True  # False: probed only
 
     def spec(self, black_box=False):
@@ -77,7 +78,7 @@ PEERS = (
              "`jax.lax.dot`, to which its `precision` refers: the default precision is the "
              "backend's own."),
          ("Operands are copied into memory of jax, so that reads outside of them cannot be seen.",),
-         jobs=8),
+         jobs=8, deadline=60),
     Peer("sm90", "this project's Hopper kernels", "sm90", certified=False,
          documentation=("Its certificate is in corpus/certificates.",)),
     Peer("sm80", "this project's Ampere kernels", "sm80", certified=False,
