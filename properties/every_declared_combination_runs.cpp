@@ -1,10 +1,12 @@
 // Every declared combination of pass, formats, weight layout and convention computes the case.
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
 #include "src/problem/case_text.h"
+#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {
@@ -15,10 +17,13 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   spec.cap = 0;
   spec.tail = 0;
   spec.base = {};  // aligned for one format is misaligned for another
-  if (manifest.ld_multiple >
-      1) {  // a gap that is declared under one layout may not be under another
+  if (manifest.ld_multiple > 1) {
+    // A gap that is declared under one layout may not be under another: rows without gaps, whose
+    // widths are strides that each layout allows.
     spec.ld = {};
     spec.wpitch = 0;
+    spec.k = align_up(spec.k, std::lcm(manifest.k_multiple, manifest.ld_multiple));
+    spec.n = align_up(spec.n, std::lcm(manifest.n_multiple, manifest.ld_multiple));
   }
 }
 
@@ -53,9 +58,6 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
     // Trivial answers may fit one format of many; the others still count.
     if (verdict.kind == VerdictKind::kMistrusted) verdict.kind = VerdictKind::kPassed;
-    if (verdict.kind == VerdictKind::kRefused) {
-      verdict.kind = VerdictKind::kFailed;
-    }
     if (verdict.kind != VerdictKind::kPassed) {
       verdict.reason = fmt::format("{}: {}", short_text(one), verdict.reason);
       break;

@@ -40,8 +40,9 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   // A case runs in the sanitized process itself, which Python kernels do not; the tools would also
   // report what a framework does with memory of its own.
   if (is_python(kernel.kernel_spec())) {
-    return {.kind = VerdictKind::kNotApplicable,
-            .reason = "a Python kernel runs beside its framework: compute-sanitizer would judge both"};
+    return {
+        .kind = VerdictKind::kNotApplicable,
+        .reason = "a Python kernel runs beside its framework: compute-sanitizer would judge both"};
   }
   const std::string sanitizer = find_sanitizer();
   if (sanitizer.empty()) {

@@ -1,5 +1,5 @@
-"""A case as its canonical line says it, and what its product is by plain float64 arithmetic: none of
-the harness's code, so that a finding is confirmed by something else than what found it.
+"""A case as its line says it, and what its product is by plain float64 arithmetic: none of the
+harness's code, so that a finding is confirmed by something else than what found it.
 """
 
 import re
@@ -102,15 +102,17 @@ class Comparison:
         return f"{text}; {self.worst}" if self.wrong else text
 
 
-def compare(case, operands, got):
+def compare(case, operands, got, only=None):
     """Holds an output against its own float64 product. Integer fills are exact in float64 and must
-    be met; others get a bound that is coarser than any accumulator in use."""
+    be met; others get a bound that is coarser than any accumulator in use. `only`: one expert."""
     result = Comparison()
     exact_fill = case["fill"] in EXACT_FILLS
     bits = FORMATS[case["out"]][0]
     times = max(case.number("acc"), 1)
     worst = -1.0
     for expert, rows, a, b in products(case, *(operands.get(role) for role in "xwy")):
+        if only not in (None, expert):
+            continue
         with np.errstate(all="ignore"):
             a, b = a.astype(np.float64), b.astype(np.float64)
             exact = times * (a @ b)
@@ -135,6 +137,6 @@ def compare(case, operands, got):
         at = np.unravel_index(np.argmax(size), size.shape)
         if size[at] > worst:
             worst = float(size[at])
-            result.worst = (f"expert {expert} row {at[0]} column {at[1]}: {exact[at]:.9g} expected, "
-                            f"{mine[at]:.9g} got")
+            result.worst = (f"expert {expert} row {at[0]} column {at[1]}: {exact[at]:.9g} "
+                            f"expected, {mine[at]:.9g} got")
     return result

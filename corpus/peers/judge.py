@@ -1,4 +1,4 @@
-"""Probes and judges the kernels of other projects, confirms what is found, and keeps it all as JSON:
+"""Probes and judges the kernels of other projects, confirms what is found, and keeps it as JSON:
 
     python3 corpus/peers/judge.py --assay build/cuda/assay --out FOLDER [PEER ...]
 

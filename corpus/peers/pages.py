@@ -8,6 +8,7 @@ documentation says about it.
 
 import argparse
 import json
+from itertools import groupby
 from pathlib import Path
 
 from kinds import by_kind
@@ -21,6 +22,10 @@ LONGEST_CELL = 160
 def short_case(line):
     """Without the words that say what is usual anyway."""
     words = dict(word.split("=", 1) for word in line.split())
+    words["rows"] = ",".join(
+        f"{value}*{count}" if count > 2 else ",".join([value] * count)
+        for value, count in ((value, len(list(run))) for value, run in
+                             groupby(words["rows"].split(","))))
     usual = {"in": "bf16", "out": words.get("in", "bf16"), "acc": "0", "offsets": "ends",
              "told": words.get("offsets", "ends"), "pad": "1", "cap": "0", "tail": "0",
              "weights": "enk", "ld": "0", "wpitch": "0", "base": "0", "fill": "integers",

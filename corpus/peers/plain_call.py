@@ -1,7 +1,7 @@
 """Calls a Python kernel's function on plain tensors of torch, without harness, guard pages or
 poison, and holds the answer against float64 arithmetic. Run by judge.py:
 
-    python3 plain_call.py KERNEL 'CASE' FOLDER_OF_DUMPED_ARRAYS
+    python3 plain_call.py KERNEL 'CASE' FOLDER_OF_DUMPED_ARRAYS [--poison-others]
 """
 
 import json
@@ -18,6 +18,7 @@ import torch
 from assay.kernel import load
 
 DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
+MOST_EXPERTS = 16  # that are poisoned one after another
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
@@ -66,8 +67,39 @@ def tensor_of(case, role, arrays):
     return tensor
 
 
+def called(function, call, case):
+    for _ in range(max(case.number("acc"), 1)):
+        function(call)
+    if DEVICE == "cuda":
+        torch.cuda.synchronize()
+
+
+def leak(function, call, case, arrays):
+    """Each expert alone, with NaN in what belongs to the others: none may reach it."""
+    out_role = {"fwd": "y", "dgrad": "x", "wgrad": "w"}[case["pass"]]
+    whole = case_line.Comparison()
+    for expert in range(min(len(case.rows), MOST_EXPERTS)):
+        start, end = case.starts[expert], case.starts[expert + 1]
+        for role in "xwy":
+            tensor = getattr(call, role)
+            given = arrays.get("c" if role == out_role else role)
+            own = slice(expert, expert + 1) if role == "w" else slice(start, end)
+            tensor.fill_(float("nan"))
+            if given is not None:
+                tensor[own].copy_(torch.from_numpy(given).reshape(-1, *tensor.shape[1:])[own])
+        called(function, call, case)
+        out = getattr(call, out_role).float().cpu().numpy()
+        found = case_line.compare(case, arrays, out, only=expert)
+        whole.elements += found.elements
+        whole.wrong += found.wrong
+        whole.worst = whole.worst or found.worst
+    return {**answer(whole), "sentence": "with NaN in what belongs to other experts, "
+                                         + whole.sentence()}
+
+
 def main():
-    spec, line, folder = sys.argv[1:]
+    spec, line, folder, *more = sys.argv[1:]
+    leaks = more == ["--poison-others"]
     case = case_line.parse(line)
     arrays = {file.stem: np.load(file) for file in Path(folder).glob("*.npy")}
     try:
@@ -77,17 +109,20 @@ def main():
         print(json.dumps({"ran": False, "why": str(error).splitlines()[0]}))
         return
     try:
-        for _ in range(max(case.number("acc"), 1)):
-            function(call)
-        if DEVICE == "cuda":
-            torch.cuda.synchronize()
+        called(function, call, case)
     except Exception as error:  # pylint: disable=broad-except
         print(json.dumps({"ran": True, "raised": f"{type(error).__name__}: {error}"[:400]}))
         return
+    if leaks:
+        print(json.dumps(leak(function, call, case, arrays)))
+        return
     out = {"fwd": call.y, "dgrad": call.x, "wgrad": call.w}[case["pass"]]
-    found = case_line.compare(case, arrays, out.float().cpu().numpy())
-    print(json.dumps({"ran": True, "elements": found.elements, "wrong": found.wrong,
-                      "sentence": found.sentence()}))
+    print(json.dumps(answer(case_line.compare(case, arrays, out.float().cpu().numpy()))))
+
+
+def answer(found):
+    return {"ran": True, "elements": found.elements, "wrong": found.wrong,
+            "sentence": found.sentence()}
 
 
 if __name__ == "__main__":

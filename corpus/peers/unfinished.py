@@ -1,4 +1,4 @@
-"""What a run of `assay certify` that was killed has left in its record, in the shape of a report."""
+"""What a run of `assay certify` that was killed has left in its record, as its report has it."""
 
 import json
 import shlex
@@ -26,6 +26,11 @@ def as_met(kernel, line):
             "diagnosis": {"hypothesis": "", "sentence": ""}}
 
 
+def new_check(name):
+    return {"check": name, "verdict": "Incomplete", "reason": "the run was cut", "drawn": 0,
+            "cases": 0, "runs": 0, "verdicts": {}, "worst": None}
+
+
 def read(record, kernel):
     checks, met, explained = {}, {}, {}
     runs, header = 0, {}
@@ -33,10 +38,7 @@ def read(record, kernel):
         if "assayRun" in line:
             header = line
         elif "job" in line:
-            check = checks.setdefault(line["check"], {"check": line["check"], "verdict": "Incomplete",
-                                                      "reason": "the run was cut", "drawn": 0,
-                                                      "cases": 0, "runs": 0, "verdicts": {},
-                                                      "worst": None})
+            check = checks.setdefault(line["check"], new_check(line["check"]))
             kind = line["verdict"]
             check["drawn"] += 1
             check["cases"] += kind in JUDGED

@@ -36,7 +36,7 @@ struct CertifyOptions {
   RunProfileOptions run;
   ShrinkLimits shrink;
   double hung_shrink_deadline_seconds = 3;  // shorter: smaller cases are tried
-  bool explain = true;                  // shrink and diagnose; else findings are as they were met
+  bool explain = true;         // shrink and diagnose; else findings are as they were met
   double explain_seconds = 0;  // after which the rest of them stays as it was met; 0: no limit
   CertifyObserver* observer = nullptr;  // also the run's
 };

@@ -22,9 +22,9 @@ struct TvmFfiName {
 };
 Result<TvmFfiName> parse_tvm_ffi(const std::string& spec);
 
-// The ABI's run function for a function at `address` of a library that dlopen has opened. One a process: a worker has one kernel.
-// Errors: an argument that is none of the list.
-// Source: https://tvm.apache.org/ffi/get_started/stable_c_abi.html
+// The ABI's run function for a function at `address` of a library that dlopen has opened. One a
+// process: a worker has one kernel. Errors: an argument that is none of the list. Source:
+// https://tvm.apache.org/ffi/get_started/stable_c_abi.html
 Result<assay_run_function> adapt_tvm_ffi(void* library, void* address,
                                          const std::string& arguments);
 

@@ -113,6 +113,21 @@ TEST(Profile, OurOwnProfilesLoadAndQuickCertifiesNothing) {
   EXPECT_FALSE(ci->certifies("cuda"));
 }
 
+// Other projects' kernels are judged by what certifies ours, on fewer cases.
+TEST(Profile, PeersHasEveryLineOfFullOnAFifthAndCertifiesNothing) {
+  const auto full = load_profile("full", every_name()), peers = load_profile("peers", every_name());
+  ASSERT_TRUE(full && peers);
+  EXPECT_FALSE(peers->certifies("cpu") || peers->certifies("cuda"));
+  ASSERT_EQ(peers->lines.size(), full->lines.size());
+  for (std::size_t i = 0; i < full->lines.size(); ++i) {
+    EXPECT_EQ(peers->lines[i].check, full->lines[i].check);
+    EXPECT_EQ(peers->lines[i].generator, full->lines[i].generator);
+    EXPECT_EQ(peers->lines[i].seed, full->lines[i].seed);
+    EXPECT_GE(peers->lines[i].count, 1);
+    EXPECT_LE(peers->lines[i].count, full->lines[i].count / 5 + 1) << full->lines[i].check;
+  }
+}
+
 TEST(Profile, AnUnknownOneNamesTheOthers) {
   const auto profile = load_profile("no_such", every_name());
   ASSERT_FALSE(profile);

@@ -175,6 +175,14 @@ TEST(DeclaredCombinations, AreDrawnWithinTheManifest) {
   spec.ld = {1, 1, 1};
   find_check("every_declared_combination_runs")->prepare(spec, manifest);
   EXPECT_FALSE(exclusion(manifest, spec).has_value()) << *exclusion(manifest, spec);
+  // Strides of a multiple, widths of any size.
+  manifest.k_multiple = manifest.n_multiple = 1;
+  spec.k = 9, spec.n = 5, spec.ld = {7, 7, 3};
+  find_check("every_declared_combination_runs")->prepare(spec, manifest);
+  for (const WeightsLayout layout : {WeightsLayout::kEnk, WeightsLayout::kEkn}) {
+    spec.weights = layout;
+    EXPECT_FALSE(exclusion(manifest, spec).has_value()) << *exclusion(manifest, spec);
+  }
 }
 
 // A tool that prints and returns what it is told.

@@ -40,8 +40,8 @@ void probe_graph(Probing& probing, const Problem& problem) {
     CaseSpec other = probing.base;
     std::rotate(other.rows.begin(), other.rows.begin() + 1, other.rows.end());
     ++other.seed;
-    const Trial again = probing.lab.try_run(make_problem(other, problem_options()),
-                                            {.launch = Launch::kReplay});
+    const Trial again =
+        probing.lab.try_run(make_problem(other, problem_options()), {.launch = Launch::kReplay});
     right = again.right();
     if (!right) evidence = "launched again with other offsets and data: " + said(again);
   } else {

@@ -76,13 +76,19 @@ def described(matrix):
     return (NOT_TRANSPOSED, row) if is_plain else (TRANSPOSED, col)
 
 
-def product_of(call, x_g, w_g, y_g):
-    """a, b and out of out = a b."""
+def address(tensor, index):
+    """Of a row or an expert: torch has none for what is empty."""
+    return tensor.data_ptr() + index * tensor.stride(0) * tensor.element_size()
+
+
+def product_of(call, x, w, y):
+    """a, b and out of out = a b; each is a matrix and its address."""
+    transposed = [(matrix.t(), at) for matrix, at in (x, w, y)]
     if call.pass_ == "fwd":
-        return x_g, w_g, y_g
+        return x, w, y
     if call.pass_ == "dgrad":
-        return y_g, w_g.t(), x_g
-    return (x_g.t(), y_g, w_g) if call.weights == "ekn" else (y_g.t(), x_g, w_g.t())
+        return y, transposed[1], x
+    return (transposed[0], y, w) if call.weights == "ekn" else (transposed[2], x, transposed[1])
 
 
 # As cuBLAS documents it: 16-bit and fp32 operands, the sum and its scaling in fp32; every group has
@@ -96,13 +102,15 @@ def cublas_grouped(call):
         groups, addresses, start = [], [], 0
         for expert, count in enumerate(counts.tolist()):
             rows = slice(start, start + count)
-            a, b, out = product_of(call, x[rows], w[expert], y[rows])
+            (a, a_at), (b, b_at), (out, out_at) = product_of(
+                call, (x[rows], address(x, start)), (w[expert], address(w, expert)),
+                (y[rows], address(y, start)))
             start += count
             # Row-major out = a b is column-major out^T = b^T a^T.
             (op_b, ld_b), (op_a, ld_a) = described(b), described(a)
             groups.append((out.shape[1], out.shape[0], a.shape[1], ld_b, ld_a, out.stride(0), op_b,
                            op_a))
-            addresses.append((b.data_ptr(), a.data_ptr(), out.data_ptr()))
+            addresses.append((b_at, a_at, out_at))
         pointers = torch.tensor(addresses, dtype=torch.int64).t().contiguous().to(DEVICE)
         cublas.multiply(call.stream, groups, (TYPES[a.dtype], TYPES[out.dtype]), pointers,
                         float(call.accumulate))

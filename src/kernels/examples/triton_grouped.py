@@ -62,9 +62,10 @@ def triton_grouped(call):
         a, out = (x, y) if call.pass_ == "fwd" else (y, x)
         # Whether b, [experts, depth, n], lies column by column.
         by_column = (call.weights == "enk") == (call.pass_ == "fwd")
+        w_row = w.stride(2) if call.weights == "enk" else w.stride(1)
         rows, cols, depth = TILES[call.tactic]
         programs = (torch.cuda.get_device_properties(x.device).multi_processor_count
                     if DEVICE == "cuda" else PROGRAMS_ON_CPU)
         multiply[(programs,)](a, w, out, ends, call.experts, out.shape[1], a.shape[1], a.stride(0),
-                              w.stride(0), call.w.strides[1], out.stride(0),
+                              w.stride(0), w_row, out.stride(0),
                               B_ROW_IS_COLUMN=by_column, ROWS=rows, COLS=cols, DEPTH=depth)
