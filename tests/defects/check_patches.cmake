@@ -1,5 +1,5 @@
-# Fails unless every patch of FOLDER applies to the sources under ROOT, which stay as they are.
-file(GLOB patches ${FOLDER}/*.patch)
+# Fails unless every patch under FOLDER applies to the sources under ROOT, which stay as they are.
+file(GLOB_RECURSE patches ${FOLDER}/*.patch)
 if(NOT patches)
   message(FATAL_ERROR "no patches in ${FOLDER}")
 endif()
