@@ -92,10 +92,11 @@ def product_of(call, x, w, y):
 
 
 # As cuBLAS documents it: 16-bit and fp32 operands, the sum and its scaling in fp32; every group has
-# sizes of its own, none below zero, and pointers that are best aligned to 16 bytes.
+# sizes of its own, none below zero. It advises pointers aligned to 16 bytes: with these multiples
+# each expert's are.
 @assay.kernel(**IN_STREAM, passes=["fwd", "dgrad", "wgrad"], formats=["bf16", "fp16", "fp32"],
               weights=["enk", "ekn"], offsets=["counts:i64:host"], accumulate=True, base_bytes=16,
-              ld_multiple=8)
+              k_multiple=8, n_multiple=8, ld_multiple=8)
 def cublas_grouped(call):
     with on_stream(call):
         x, w, y, counts = operands(call)
