@@ -44,7 +44,7 @@ void define(CLI::App& app, Options& options) {
   app.add_option("KERNEL", options.kernel, "a built-in kernel (assay list kernels) or a path")
       ->required();
   app.add_option("--profile", options.profile,
-                 "quick, ci, full, soak or a path; ci or full certifies a CPU kernel")
+                 "quick, ci, peers, full, soak or a path; ci or full certifies a CPU kernel")
       ->capture_default_str();
   app.add_option("--seed", run.seed_shift, "shifts every seed; the run then certifies nothing")
       ->check(whole_number(0, INT64_MAX));
