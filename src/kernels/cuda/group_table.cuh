@@ -15,10 +15,10 @@ struct GroupTable {
   std::int32_t starts[kTableExperts + 1];
   std::uint8_t order[kTableExperts];  // experts by rows, most first
   std::int32_t warp_ends[kTableExperts / kWarpThreads];
-  std::int32_t most;   // rows of an expert; used, with what follows, where experts may be ranked
-  std::int32_t tiles;  // of all experts
-  bool ranked;
+  std::int32_t tiles;  // of all experts, where they are ranked
+  std::int32_t most;   // rows of an expert, where they may be ranked
 
+  __device__ bool is_ranked() const { return tiles > 0; }
   __device__ std::int32_t rows_of(int expert) const { return starts[expert + 1] - starts[expert]; }
 };
 
@@ -44,7 +44,7 @@ __device__ inline void read_groups(const OffsetArray& offsets, GroupTable& table
   const Index entry = exists ? offsets.entry(expert) : 0;
   const std::int32_t within = scan_warp(offsets, exists ? offsets.term(entry) : 0);
   if (expert < kTableExperts && lane == kWarpThreads - 1) table.warp_ends[warp] = within;
-  if (expert == 0) table.most = table.tiles = 0, table.ranked = false;
+  if (expert == 0) table.tiles = 0;
   __syncthreads();
   const std::int32_t before_lane = __shfl_up_sync(~0u, within, 1);
   if (expert < kTableExperts) {

@@ -118,8 +118,12 @@ template <class Config>
 __device__ __forceinline__ void schedule_rows(const RowsArguments& args, const GroupTable* groups,
                                               Control<Config::kStages>& control) {
   const std::int32_t col_tiles = ceil_div(args.cols, kRowsCols);
+  Schedule schedule = args.schedule;
+  if (schedule.order == TileOrder::kTwoEnded && groups != nullptr && !groups->is_ranked()) {
+    schedule.order = TileOrder::kQueue;
+  }
   publish_tiles(
-      args.schedule, args.offsets, groups, control.tiles,
+      schedule, args.offsets, groups, control.tiles,
       [&](std::int32_t rows) { return count_row_tiles(rows, Config::kMostRows) * col_tiles; },
       [&](const ExpertWalk& walk, std::int32_t local) {
         const std::int32_t row_tiles = count_row_tiles(walk.rows(), Config::kMostRows);

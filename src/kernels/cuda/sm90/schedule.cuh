@@ -15,7 +15,7 @@ class TileClaims {
   __device__ TileClaims(const Schedule& schedule, const GroupTable* table)
       : schedule_(schedule),
         table_(table),
-        two_ended_(table != nullptr && table->ranked),
+        two_ended_(schedule.order == TileOrder::kTwoEnded && table != nullptr),
         reversed_(two_ended_ && blockIdx.x % kBlocksAnEnd == kBlocksAnEnd - 1) {}
 
   __device__ bool two_ended() const { return two_ended_; }
