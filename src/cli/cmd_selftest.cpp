@@ -107,6 +107,10 @@ int run_selftest(const Words& words) {
   app.add_option("--jobs", options.certify.run.threads, "workers at once; default: one a core")
       ->check(whole_number(1, 1024));
   if (const auto exit = parse_words(app, words)) return *exit;
+  if (!json.empty() && (!options.filter.empty() || options.legal)) {
+    return refuse_input(app,
+                        "--json: its counts are of all defects; leave out --filter and --legal");
+  }
   const BatteryNames names = every_name();
   const auto profile = load_profile(profile_name, names);
   if (!profile) return refuse_input(app, profile.error().message);
@@ -140,10 +144,10 @@ int run_selftest(const Words& words) {
     results->insert(results->end(), legal->begin(), legal->end());
   }
   fmt::print("{}", selftest_summary(*results));
+  if (options.certify.run.stop->load()) return kExitIncomplete;
   if (!json.empty())
     if (const auto status = write_report(json, counts_of(*results, *profile)); !status)
       return refuse_input(app, status.error().message);
-  if (options.certify.run.stop->load()) return kExitIncomplete;
   return selftest_holds(*results, options.rule) ? kExitPassed : kExitFailed;
 }
 
