@@ -148,6 +148,7 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=3600, help="of everything, about")
     parser.add_argument("--at-once", type=int, default=1, help="kernels that share the machine")
     options = parser.parse_args()
+    options.assay = str(Path(options.assay).resolve())  # the commands run in the project's root
     names = [peer.name for peer in PEERS]
     for name in options.peers:
         if name not in names:
