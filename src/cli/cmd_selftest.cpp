@@ -84,6 +84,13 @@ std::string counts_of(const std::vector<DefectResult>& results, const Profile& p
   return defect_count_json(count);
 }
 
+Status can_write_counts(const std::string& json, const SelftestOptions& options) {
+  if (json.empty()) return {};
+  if (!options.filter.empty() || options.legal)
+    return refuse("--json: its counts are of all defects; leave out --filter and --legal");
+  return can_write_report(json);
+}
+
 }  // namespace
 
 int run_selftest(const Words& words) {
@@ -107,18 +114,13 @@ int run_selftest(const Words& words) {
   app.add_option("--jobs", options.certify.run.threads, "workers at once; default: one a core")
       ->check(whole_number(1, 1024));
   if (const auto exit = parse_words(app, words)) return *exit;
-  if (!json.empty() && (!options.filter.empty() || options.legal)) {
-    return refuse_input(app,
-                        "--json: its counts are of all defects; leave out --filter and --legal");
-  }
   const BatteryNames names = every_name();
   const auto profile = load_profile(profile_name, names);
   if (!profile) return refuse_input(app, profile.error().message);
   if (rules) return print_rules(app, *profile, names);
   if (mixups) return print_mixups(app);
-  if (!json.empty())
-    if (const auto status = can_write_report(json); !status)
-      return refuse_input(app, status.error().message);
+  if (const auto status = can_write_counts(json, options); !status)
+    return refuse_input(app, status.error().message);
   const auto defects = ready_defects(list, gpu, names);
   if (!defects) return refuse_input(app, defects.error().message);
   options.rule = gpu ? SelftestRule::kCaught : SelftestRule::kExplained;

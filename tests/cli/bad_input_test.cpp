@@ -128,6 +128,7 @@ TEST_F(BadFile, WhatTheGpuBenchReads) {
 
 TEST_F(BadFile, ListsOfDefects) {
   expect_refusal({"selftest", "--defects", (folder_ / "none.json").string()}, {"none.json"});
+  expect_refusal({"selftest", "--filter", "drop", "--json", "-"}, {"--json", "--filter"});
   expect_refusal({"selftest", "--defects", file("broken.json", "[{")}, {"broken.json", "not JSON"});
   expect_refusal({"selftest", "--defects", file("empty.json", "[{\"name\": 3}]")},
                  {"defect 1", "'name'"});
