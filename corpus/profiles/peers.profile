@@ -100,6 +100,7 @@ check=every_convention_gives_the_same_result generator=small count=48 seed=81
 check=every_convention_gives_the_same_result generator=empties count=26 seed=82
 check=invalid_offsets_do_what_the_manifest_says generator=small count=96 seed=83
 check=invalid_offsets_do_what_the_manifest_says generator=conventions count=48 seed=84
+check=invalid_offsets_do_what_the_manifest_says generator=many_experts count=14 seed=125
 check=misaligned_operands_are_right_or_refused generator=small count=96 seed=85
 check=misaligned_operands_are_right_or_refused generator=primes count=48 seed=86
 check=k_and_n_tails generator=small count=96 seed=87
@@ -138,3 +139,6 @@ check=useful_row_fraction generator=recorded count=6 seed=113
 check=not_slower_than_the_loop generator=tile_borders count=1 seed=114
 check=no_silent_slow_path generator=tile_borders count=6 seed=115
 check=host_time_per_call generator=small count=6 seed=116
+
+# The manifest as a whole
+check=the_manifest_agrees_with_the_probe generator=small count=1 seed=124
