@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
+from case_words import DEFAULTS, rows_of
 
 # (bits of the significand, largest finite number, smallest positive number)
 FORMATS = {"bf16": (8, 3.3895313892515355e38, 2.0**-133), "fp16": (11, 65504.0, 2.0**-24),
@@ -31,21 +32,12 @@ class Case:
         return int(self.words[key])
 
 
-DEFAULTS = {"in": "bf16", "acc": "0", "offsets": "ends", "pad": "1", "cap": "0", "tail": "0",
-            "weights": "enk", "ld": "0", "wpitch": "0", "base": "0", "fill": "integers",
-            "seed": "0", "tactic": "default", "exec": "plain"}
-
-
 def parse(line):
     words = dict(word.split("=", 1) for word in line.split())
     words = {**DEFAULTS, **words}
     words.setdefault("out", words["in"])
     words.setdefault("told", words["offsets"])
-    rows = []
-    for item in words["rows"].split(","):
-        value, _, count = item.partition("*")
-        rows += [int(value)] * int(count or 1)
-    return Case(words, rows)
+    return Case(words, rows_of(words["rows"]))
 
 
 def per_operand(text):
@@ -104,10 +96,10 @@ class Comparison:
 
 def compare(case, operands, got, only=None):
     """Holds an output against its own float64 product. Integer fills are exact in float64 and must
-    be met; others get a bound that is coarser than any accumulator in use. `only`: one expert."""
+    be met; others lie where a sum lands that is as wrong as any accumulator in use may make it, and
+    is rounded once. `only`: one expert."""
     result = Comparison()
     exact_fill = case["fill"] in EXACT_FILLS
-    bits = FORMATS[case["out"]][0]
     times = max(case.number("acc"), 1)
     worst = -1.0
     for expert, rows, a, b in products(case, *(operands.get(role) for role in "xwy")):
@@ -124,10 +116,10 @@ def compare(case, operands, got, only=None):
             mine = owned(case, got, expert, rows).astype(np.float64)
             same = (near == mine) | (np.isnan(near) & np.isnan(mine))
             terms = times * (a.shape[1] + PARTIAL_SUMS)
-            bound = (np.abs(exact) + gauge * terms * 2.0**-ACCUMULATOR_BITS) * 2.0**(1 - bits)
-            bound += gauge * terms * 2.0**-ACCUMULATOR_BITS + FORMATS[case["out"]][2]
+            give = gauge * terms * 2.0**-ACCUMULATOR_BITS
+            low, high = (rounded(exact + sign * give, case["out"]) for sign in (-1, 1))
             error = np.abs(mine - exact)
-            right = same if exact_fill else same | (error <= bound)
+            right = same if exact_fill else same | ((low <= mine) & (mine <= high))
         result.elements += mine.size
         result.differing += int((~same).sum())
         result.wrong += int((~right).sum())

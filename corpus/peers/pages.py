@@ -2,35 +2,30 @@
 
     python3 corpus/peers/pages.py FOLDER/peers.json [MORE.json ...] [--to corpus/peers]
 
-remarks.json beside this file has what was written by hand: of a finding, what the kernel's own
-documentation says about it.
+remarks.json beside this file has what was written by hand: what the findings of a kernel come from,
+how that is known, and what the kernel's own documentation says about it. A finding of which it says
+nothing is written down as not explained.
 """
 
 import argparse
 import json
-from itertools import groupby
+import textwrap
 from pathlib import Path
 
-from kinds import by_kind
+from case_words import short
 from peers import PEERS
 
 HERE = Path(__file__).resolve().parent
 INDEX_BEGIN, INDEX_END = "<!-- table: pages.py -->", "<!-- end of table -->"
-LONGEST_CELL = 160
+LONGEST_CELL, MOST_ROWS, COLUMNS = 160, 20, 100
+FALLBACK = {"title": "Not explained", "checks": "*", "what": "No cause was found; this is no "
+            "accusation.", "known": "", "documentation": ""}
 
 
-def short_case(line):
-    """Without the words that say what is usual anyway."""
-    words = dict(word.split("=", 1) for word in line.split())
-    words["rows"] = ",".join(
-        f"{value}*{count}" if count > 2 else ",".join([value] * count)
-        for value, count in ((value, len(list(run))) for value, run in
-                             groupby(words["rows"].split(","))))
-    usual = {"in": "bf16", "out": words.get("in", "bf16"), "acc": "0", "offsets": "ends",
-             "told": words.get("offsets", "ends"), "pad": "1", "cap": "0", "tail": "0",
-             "weights": "enk", "ld": "0", "wpitch": "0", "base": "0", "fill": "integers",
-             "seed": "0", "tactic": "default", "exec": "plain"}
-    return " ".join(f"{key}={value}" for key, value in words.items() if usual.get(key) != value)
+def wrapped(text, first=""):
+    """Lines of a paragraph; of a list item, if `first` is its mark."""
+    return textwrap.wrap(text, COLUMNS, initial_indent=first, subsequent_indent=" " * len(first),
+                         break_long_words=False, break_on_hyphens=False)
 
 
 def cell(text):
@@ -39,18 +34,19 @@ def cell(text):
 
 
 def versions_of(peer, machine):
-    parts = [f"{name} {machine[name]}" for name in dict.fromkeys(
-        [peer.project or "python", *(("torch",) if peer.kernel.endswith(".py") or
-                                     ".py:" in peer.kernel else ()), "python"])
-             if machine.get(name)]
-    return ", ".join([*parts, f"on {machine.get('gpu', 'an unknown GPU')}"])
+    names = [peer.project or "python", *(("torch",) if ".py" in peer.kernel else ()), "python"]
+    parts = [f"{name} {machine[name]}" for name in dict.fromkeys(names) if machine.get(name)]
+    gpu, _, driver = machine.get("gpu", "an unknown GPU").partition(", ")
+    return ", ".join([*parts, f"on {gpu}" + (f", driver {driver}" if driver else "")])
 
 
 def counts_of(checks):
     counts = {}
     for check in checks:
         counts[check["verdict"]] = counts.get(check["verdict"], 0) + 1
-    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+    names = {"NotApplicable": "not applicable"}
+    return ", ".join(f"{count} {names.get(name, name.lower())}"
+                     for name, count in sorted(counts.items(), key=lambda item: -item[1]))
 
 
 def worst_of(check):
@@ -62,83 +58,152 @@ def worst_of(check):
 
 
 def check_lines(checks):
-    yield "| check | verdict | cases | worst error/bound | |"
-    yield "|---|---|---|---|---|"
+    """Those that applied as a table; stopped: at the first failure, so that some cases are open."""
+    yield "| check | verdict | cases judged | drawn | refused | worst error/bound |"
+    yield "|---|---|---|---|---|---|"
     for check in checks:
-        yield (f"| {check['check']} | {check['verdict']} | {check['cases']} | {worst_of(check)} | "
-               f"{cell(check['reason'])} |")
+        if check["verdict"] != "NotApplicable":
+            refused = check.get("verdicts", {}).get("Refused", 0)
+            yield (f"| {check['check']} | {check['verdict']} | {check['cases']} | "
+                   f"{check.get('drawn', '')} | {refused or ''} | {worst_of(check)} |")
+    reasons = {}
+    for check in checks:
+        if check["verdict"] == "NotApplicable":
+            reasons.setdefault(check["reason"], []).append(check["check"])
+    if reasons:
+        yield ""
+        yield "Not applicable:"
+        yield ""
+    for reason, names in reasons.items():
+        yield from wrapped(f"{', '.join(names)}: {reason}.", "- ")
 
 
-def how_confirmed(confirmation):
-    state = confirmation.get("state", "not tried")
-    parts = [f"**{state}**"]
-    if "again" in confirmation:
-        parts.append(f"run again in a process of its own: {confirmation['again']}")
-    arithmetic, plain = confirmation.get("arithmetic", {}), confirmation.get("plain")
-    if arithmetic.get("ran"):
-        parts.append(f"of a further run, {arithmetic['sentence']}")
-    if plain is not None:
-        said = plain.get("raised") or plain.get("sentence") or f"not called, {plain.get('why')}"
-        parts.append(f"on plain tensors without the harness: {said}")
-    return "; ".join(parts)
+def sums_sentence(sums):
+    products = sums["products"]
+    many = f"{products[0]}" if len(products) == 1 else f"{products[0]} to {products[-1]}"
+    experts = "every expert" if sums["everyExpert"] else (
+        f"experts of {', '.join(map(str, sums['rows']))} rows" if sums["rows"] else
+        "experts of some sizes")
+    noun = "product" if many == "1" else "products"
+    return (f"sums of {many} {noun} kept in {sums['format']}, in {experts}: as many wrong "
+            "elements, and the same worst value")
 
 
-def finding_lines(finding, remark):
-    yield f"### {finding['check']}: {cell(finding['reason'])}"
+def how_known(finding):
+    """In order of weight: its numbers made again, seen elsewhere, wrong by other arithmetic."""
+    parts = []
+    if finding.get("sums"):
+        parts.append(sums_sentence(finding["sums"]))
+    if finding.get("here", "").endswith(": " + finding["reason"].split(": ")[-1]):
+        parts.append("as many wrong elements on a CPU")
+    confirmation = finding.get("confirmation", {})
+    arithmetic, plain = confirmation.get("arithmetic", {}), confirmation.get("plain", {})
+    if arithmetic.get("wrong"):
+        parts.append(f"{arithmetic['wrong']} wrong by float64 arithmetic")
+    if plain.get("wrong"):
+        parts.append(f"{plain['wrong']} wrong without the harness")
+    if not parts and confirmation.get("seenAgain"):
+        parts.append("seen again in a process of its own")
+    return "; ".join(parts) or "seen once"
+
+
+def diagnosed(diagnosis):
+    if diagnosis.get("hypothesis"):
+        return f"{diagnosis['hypothesis']}, {100 * diagnosis.get('explainedShare', 0):.0f} %"
+    return "none fits" if diagnosis.get("hypothesesTried") else "not tried"
+
+
+def finding_lines(findings):
+    yield "| check | case | found | Assay's diagnosis | how it is known |"
+    yield "|---|---|---|---|---|"
+    for finding in findings:
+        found = finding["reason"].split(" <- ")[0]
+        yield (f"| {finding['check']} | `{short(finding['case'], MOST_ROWS)}` | {cell(found)} | "
+               f"{diagnosed(finding['diagnosis'])} | {how_known(finding)} |")
+
+
+def by_cause(findings, causes):
+    """(cause, its findings), those of which nothing was written last."""
+    left = list(findings)
+    for cause in [*causes, FALLBACK]:
+        own = [each for each in left if cause["checks"] == "*" or each["check"] in cause["checks"]]
+        left = [each for each in left if each not in own]
+        if own:
+            yield cause, own
+
+
+def replay_of(peer, finding):
+    return (f"build/cuda/assay run '{short(finding['case'])}' \\\n  --kernel {peer.spec()} \\\n"
+            f"  --check {finding['check']}")
+
+
+def cause_lines(peer, cause, findings):
+    yield f"### {cause['title']}"
     yield ""
+    for part in ("what", "known", "documentation"):
+        if cause.get(part):
+            label = {"known": "How it is known: ", "documentation": "Its documentation: "}
+            yield from wrapped(label.get(part, "") + cause[part])
+            yield ""
+    yield from finding_lines(findings)
+    yield ""
+    example = min(findings, key=lambda each: len(each["case"]))
     yield "```"
-    yield short_case(finding["case"])
+    yield replay_of(peer, example)
     yield "```"
     yield ""
-    diagnosis = finding["diagnosis"]
-    if diagnosis.get("sentence"):
-        share = diagnosis.get("explainedShare") or 0
-        yield (f"- Diagnosis: {diagnosis['hypothesis']}: {diagnosis['sentence']} "
-               f"(explains {100 * share:.0f} % of what is wrong).")
-    else:
-        yield "- Diagnosis: no hypothesis explains it."
-    worst = finding.get("worst")
-    if worst:
-        yield (f"- Worst: expert {worst['expert']} row {worst['row']} column {worst['column']}, "
-               f"exact {worst['exact']['value']}, got {worst['got']['value']}.")
-    yield f"- Confirmation: {how_confirmed(finding.get('confirmation', {}))}."
-    for also in finding.get("also", []):
-        yield f"- The same: {also}"
-    yield f"- Documentation: {remark or 'nothing that it says covers this.'}"
-    yield ""
 
 
-def grouped(findings):
-    """The first of each kind, with the others' checks and cases under "also"."""
-    firsts = []
-    for first, *others in by_kind(findings):
-        also = [f"{each['check']} on `{short_case(each['case'])}` "
-                f"({each.get('confirmation', {}).get('state', 'not tried')})." for each in others]
-        firsts.append({**first, "also": also})
-    return firsts
+def cases_sentence(result):
+    verdicts = result["verdicts"]
+    judged = result.get("domain", {}).get("distinctCases", 0)
+    mistrusted = verdicts.get("Mistrusted", 0)
+    also = f"; {mistrusted} would have let a wrong answer pass, and does not count"
+    also = also if mistrusted else ""
+    return (f"{result['verdict']}: {counts_of(result['checks'])}. {judged:,} cases judged, "
+            f"{verdicts.get('Failed', 0)} of them failed; {verdicts.get('Refused', 0)} more lie "
+            f"outside of what the manifest takes{also}. {result['runs']:,} kernel runs in "
+            f"{result['seconds']:.0f} s.")
 
 
-def certify_lines(result, remarks):
-    yield "## Profile peers"
-    yield ""
+def certify_lines(peer, result, remarks):
     if result["verdict"] == "NotRun":
         yield f"Not run: {result.get('problem', '')}"
         yield ""
         return
-    yield (f"{result['verdict']}: {counts_of(result['checks'])}; {result['runs']} kernel runs in "
-           f"{result['seconds']:.0f} s.")
+    yield from wrapped(cases_sentence(result))
     for why in result.get("incompleteBecause") or []:
-        yield f"Incomplete: {why}."
+        yield f"Incomplete, too: {why}."
     yield ""
-    yield from check_lines(result["checks"])
-    yield ""
+    failed = [check for check in result["checks"] if check["verdict"] == "Failed"]
+    if failed:
+        judged = sum(check["cases"] for check in failed)
+        drawn = sum(check.get("drawn", 0) for check in failed)
+        yield from wrapped(f"A check stops at its first failure: of the {drawn:,} cases drawn for "
+                           f"the {len(failed)} that failed, {judged:,} were judged. What the rest "
+                           "would have shown is not known.")
+        yield ""
     yield "## Findings"
     yield ""
     if not result["findings"]:
         yield "None."
         yield ""
-    for finding in grouped(result["findings"]):
-        yield from finding_lines(finding, remarks.get(finding["check"]))
+    for cause, findings in by_cause(result["findings"], remarks.get("causes", [])):
+        yield from cause_lines(peer, cause, findings)
+    yield "## Checks"
+    yield ""
+    yield from check_lines(result["checks"])
+    yield ""
+
+
+def table_of_probe(text):
+    """The probe's columns are two or more blanks apart."""
+    yield "| fact | found | seen |"
+    yield "|---|---|---|"
+    for line in text.splitlines():
+        words = [word.strip() for word in line.split("  ") if word.strip()]
+        if len(words) > 1:
+            yield f"| {words[0]} | {cell(words[1])} | {cell('; '.join(words[2:]))} |"
 
 
 def probe_lines(found):
@@ -146,9 +211,11 @@ def probe_lines(found):
     yield ""
     yield f"`assay probe {found['kernel']}`, {found['seconds']} s:"
     yield ""
-    yield "```"
-    yield (found["table"] or found["errors"]).rstrip()
-    yield "```"
+    if not found["table"].strip():
+        yield found["errors"].strip() or "It did not end within its time; nothing was found."
+        yield ""
+        return
+    yield from table_of_probe(found["table"])
     yield ""
     if found["manifest"]:
         yield "```json"
@@ -157,37 +224,53 @@ def probe_lines(found):
         yield ""
 
 
+def remarks_of(name, remarks):
+    own = remarks.get(name, {})
+    return {**remarks_of(own["like"], remarks), **own} if "like" in own else own
+
+
 def page(peer, record, machine, remarks):
-    lines = [f"# {peer.title}", "", f"Kernel `{peer.spec()}`, {versions_of(peer, machine)}.", ""]
+    lines = [f"# {peer.title}", "",
+             *wrapped(f"Kernel `{peer.spec()}`, {versions_of(peer, machine)}."), ""]
     if record.get("problem"):
         lines += [f"Not judged: {record['problem']}", ""]
+    if not peer.certified:
+        lines += ["Probed only: profile `peers` was not run.", ""]
     if "certify" in record:
-        lines += certify_lines(record["certify"], remarks)
-    if peer.documentation:
-        lines += ["## What its documentation says", "",
-                  *(f"- {sentence}" for sentence in peer.documentation), ""]
-    if peer.limits:
-        lines += ["## What this cannot see", "", *(f"- {sentence}" for sentence in peer.limits), ""]
+        lines += certify_lines(peer, record["certify"], remarks)
+    for title, sentences in (("What its documentation says", peer.documentation),
+                             ("What this cannot see", (*peer.limits, *remarks.get("notes", ())))):
+        if sentences:
+            lines += [f"## {title}", ""]
+            lines += [line for sentence in sentences for line in wrapped(sentence, "- ")]
+            lines += [""]
     if "probe" in record:
         lines += probe_lines(record["probe"])
     return "\n".join(lines).rstrip() + "\n"
 
 
-def row_of(peer, record):
+def row_of(peer, record, remarks):
     result = record.get("certify", {})
-    findings = grouped(result.get("findings", []))
-    confirmed = sum(f.get("confirmation", {}).get("state") == "confirmed" for f in findings)
-    verdict = record.get("problem") or result.get("verdict", "probed")
-    return (f"| [{peer.title}]({peer.name}.md) | {cell(verdict)} | "
-            f"{counts_of(result.get('checks', []))} | {len(findings)}, {confirmed} confirmed |")
+    causes = list(by_cause(result.get("findings", []), remarks.get("causes", [])))
+    found = "; ".join(f"{cause['title']} ({len(findings)})" for cause, findings in causes)
+    verdict = record.get("problem") or result.get("verdict", "probed only")
+    verdict += ", incomplete" if result.get("incompleteBecause") else ""
+    cases = result.get("domain", {}).get("distinctCases", "")
+    return (f"| [{peer.title}]({peer.name}.md) | {cell(verdict)} | {cases} | "
+            f"{counts_of(result.get('checks', []))} | {found} |")
 
 
-def write_index(folder, rows):
+def write_index(folder, rows, machine):
     file = folder / "README.md"
     text = file.read_text()
-    table = ["| kernel | verdict | checks | findings |", "|---|---|---|---|", *rows]
+    table = ["", "| kernel | verdict | cases | checks | findings, and how many checks show them |",
+             "|---|---|---|---|---|", *rows, ""]
+    parts = [f"{name} {machine[name]}" for name in ("torch", "triton", "jax", "cublas", "python")
+             if machine.get(name)]
+    table += [*wrapped(f"GPU and driver: {machine.get('gpu', 'unknown')}; " + ", ".join(parts)
+                       + "."), ""]
     begin, end = text.index(INDEX_BEGIN) + len(INDEX_BEGIN), text.index(INDEX_END)
-    file.write_text(text[:begin] + "\n" + "\n".join(table) + "\n" + text[end:])
+    file.write_text(text[:begin] + "\n" + "\n".join(table) + text[end:])
 
 
 def main():
@@ -208,10 +291,11 @@ def main():
     for peer in PEERS:
         if peer.name not in records:
             continue
-        text = page(peer, records[peer.name], machine, remarks.get(peer.name, {}))
+        own = remarks_of(peer.name, remarks)
+        text = page(peer, records[peer.name], machine, own)
         (options.to / f"{peer.name}.md").write_text(text)
-        rows.append(row_of(peer, records[peer.name]))
-    write_index(options.to, rows)
+        rows.append(row_of(peer, records[peer.name], own))
+    write_index(options.to, rows, machine)
 
 
 if __name__ == "__main__":

@@ -33,13 +33,18 @@ GROUPED_MM = (
     "the dimension that is cut; elements beyond it are ignored. What output rows beyond it hold is "
     "not said.",
     "The same: `out_dtype=torch.float32` is offered for bfloat16 operands.",
-    "The same: operands have to satisfy the layout rules of grouped kernels already; a stride that "
-    "is no multiple of 16 bytes is refused with an error.",
+    "The same: operands have to satisfy the layout rules of grouped kernels already. Which these "
+    "are is not said; the probe met errors for addresses and strides that are no multiple of 16 "
+    "bytes.",
+    "Beyond that, the probe found fp16 and fp32 right, and a last end that is the number of rows.",
 )
 MATMUL = (
-    "CUDA semantics notes: sums of a 16-bit product may be reduced in 16 bits "
-    "(`allow_bf16_reduced_precision_reduction`, `allow_fp16_reduced_precision_reduction`), which "
-    "is on unless it is turned off.",
+    "CUDA semantics notes, reduced precision reduction in FP16 GEMMs: intermediate reductions may "
+    "be made in fp16, faster for some shapes, less accurate, and they may overflow.",
+    "The same notes, on BF16 GEMMs: a switch of its own, on by default; off is advised where "
+    "results are unstable.",
+    "`torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction` and "
+    "`allow_fp16_reduced_precision_reduction` are those switches. torch 2.11.0 has both on.",
 )
 
 PEERS = (
@@ -49,12 +54,16 @@ PEERS = (
           "output would not be seen.",)),
     Peer("cublas_grouped", "cuBLAS grouped product", "cublas_grouped.py:cublas_grouped",
          "cublas_grouped.py:undeclared", "cublas", (
-             "`cublasGemmGroupedBatchedEx`, cuBLAS reference: sizes, leading dimensions and "
-             "operations are arrays on the host, a value a group; pointers to the matrices are "
-             "arrays on the device.",
+             "`cublasGemmGroupedBatchedEx`, cuBLAS reference: sizes, leading dimensions, "
+             "operations and scaling factors are arrays on the host, a value a group; pointers to "
+             "the matrices are arrays on the device.",
+             "The same: with fp32 computation bf16, fp16 and fp32 operands give an output of their "
+             "own format.",
              "The same: a size below zero is an invalid value; zero is not excluded.",
-             "Notes on batched products in the same reference: pointers are ideally aligned to 16 "
-             "bytes.")),
+             "The same: pointers of 16-bit matrices are ideally aligned to 16 bytes; they have to "
+             "be where k times the element size is a multiple of 16, else an access is misaligned. "
+             "The probe met that (`base_bytes`)."),
+         ("One group an expert; counts are read on the host by the plug-in.",)),
     Peer("triton_grouped", "persistent grouped product in Triton",
          "triton_grouped.py:triton_grouped", "", "triton",
          ("Written for this project: its manifest is its documentation.",)),
