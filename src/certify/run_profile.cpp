@@ -98,7 +98,9 @@ void drive_all(Campaign& campaign, Battery& battery,
 // A case that missed its deadline while others ran gets it once more alone, before it is called
 // Hung.
 void run_hung_again(Campaign& campaign, Battery& battery, Session& session) {
+  const RunProfileOptions& options = campaign.options;
   for (Index job = 0; job < static_cast<Index>(battery.jobs().size()); ++job) {
+    if (options.stop && options.stop->load()) return;
     const JobResult& before = battery.results()[static_cast<std::size_t>(job)];
     if (before.kind != VerdictKind::kHung || before.alone) continue;
     Verdict verdict;
@@ -107,6 +109,8 @@ void run_hung_again(Campaign& campaign, Battery& battery, Session& session) {
     result.alone = true;
     battery.replace(job, result, verdict);
     campaign.observe(battery, job, spec, result, verdict);
+    // One finding is what was asked for, and this one has hung twice.
+    if (options.stop_at_first_finding && result.kind == VerdictKind::kHung) return;
   }
 }
 

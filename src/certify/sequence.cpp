@@ -67,6 +67,7 @@ class Search {
 
   // Leaves out ever smaller parts of what the worker had run, as long as the failure stays.
   std::optional<Sequence> from_history() {
+    start_ = std::chrono::steady_clock::now();  // repeating the case has had its own time
     std::vector<SequenceStep> steps;
     for (const EarlierRun& run : failure_.before) steps.push_back({run.check, run.spec});
     if (steps.empty() || !fails_after(steps)) return std::nullopt;

@@ -109,7 +109,7 @@ ExecuteResult DeviceExecutor::execute(std::span<const CallRecord> records, const
     result.message = status.error().message;
     return result;
   }
-  operands_stay_ = plan.operands_stay != 0 && !calls_.empty();
+  operands_stay_ = plan.operands_stay != 0 && !calls_.empty() && is_ok(result);
   if (!operands_stay_) mirror_.drop_large();
   return result;
 }

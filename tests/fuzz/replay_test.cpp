@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/core/text.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -99,7 +101,7 @@ TEST_F(Replay, AWrongKernelAbortsWithTheReplayLine) {
   EXPECT_NE(ran.exit_code, 77);
   EXPECT_NE(ran.output.find("Failed: "), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("replay: ./run assay run 'pass=fwd k=8 n=8 rows=3,0,4' --kernel " +
-                            plugin("skips_last")),
+                            assay::shell_word(plugin("skips_last"))),
             std::string::npos)
       << ran.output;
 }

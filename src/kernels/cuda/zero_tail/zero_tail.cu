@@ -10,6 +10,7 @@
 namespace assay {
 namespace {
 
+constexpr int kLeastCapability = 80, kMostCapability = 90;
 constexpr int kThreads = 256, kWarps = kThreads / kWarpThreads;
 constexpr int kStoredBytes = 16;  // a thread; rows of all formats are multiples of it
 
@@ -51,6 +52,9 @@ int zero_tail(const assay_call& call) {
   const DeviceMatrix& out = opened.out;
   if (opened.is_gradient() || out.rows == 0 || out.cols == 0) return ASSAY_OK;
   const CurrentDevice device(opened.device);
+  if (const int code = device.require(call, kLeastCapability, kMostCapability); code != ASSAY_OK) {
+    return code;
+  }
   const TailRows tail{out.data, out.rows, out.cols * out.bytes(), out.ld * out.bytes()};
   zero_tail_rows<<<static_cast<unsigned>(device.multiprocessors()), kThreads, 0,
                    static_cast<cudaStream_t>(call.stream)>>>(opened.offsets, tail);
