@@ -1,8 +1,10 @@
 // assay: verification and fuzz testing of grouped-GEMM kernels. One row a subcommand.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <optional>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -125,7 +127,17 @@ std::span<const Command> all_commands() { return kCommands; }
 
 }  // namespace assay
 
+// OpenBLAS counts its threads when it is loaded. Where callers want different counts, release
+// 0.3.26 gives wrong products now and then; all of our threads multiply alone.
+static void start_with_one_blas_thread(char** words) {
+  if (std::getenv("OMP_NUM_THREADS") != nullptr) return;
+  ::setenv("OMP_NUM_THREADS", "1", 0);
+  ::setenv("OPENBLAS_NUM_THREADS", "1", 0);
+  ::execv("/proc/self/exe", words);  // where that fails, the count is set later
+}
+
 int main(int argc, char** argv) {
+  start_with_one_blas_thread(argv);
   // A link of the worker's name to this program stands for the worker, which would be as large.
   const std::string_view called = argv[0];
   if (called.substr(called.rfind('/') + 1) == "assay-worker") {
