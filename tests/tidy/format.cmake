@@ -20,7 +20,7 @@ execute_process(COMMAND ${CLANG_FORMAT} --style=file ${mode} ${files}
 if(NOT status EQUAL 0)
   string(REGEX MATCHALL "[^\n]+:[0-9]+:[0-9]+: error" places "${complaints}")
   list(TRANSFORM places REPLACE ":.*" "")
-  list(TRANSFORM places REPLACE "^${SOURCE_DIR}/" "  ")
+  string(REPLACE "${SOURCE_DIR}/" "  " places "${places}")
   list(REMOVE_DUPLICATES places)
   list(JOIN places "\n" places)
   message(FATAL_ERROR "not as .clang-format wants it (the target `format` repairs):\n${places}")
