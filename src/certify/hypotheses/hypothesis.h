@@ -30,6 +30,8 @@ struct ClaimedPart {
   // kValue: what `product` points into where that is not the problem; gaps in it are not a number,
   // so that an element that depends on memory outside will do.
   std::shared_ptr<const std::vector<std::byte>> memory{};
+  // kValue: whatever else `product` points into.
+  std::vector<std::shared_ptr<const std::vector<std::byte>>> storage{};
 };
 
 struct Claim {

@@ -25,6 +25,8 @@ constexpr Hypothesis kHypotheses[] = {
     {"row_of_the_neighbour", propose_shifted_rows},
     {"narrow_partial_sums", propose_narrow_partials, kCauseOnExactFills},
     {"narrow_accumulator", propose_narrow_accumulator, kCauseOnExactFills},
+    {"subnormal_operands_read_as_zero", propose_flushed_operands},
+    {"subnormal_outputs_written_as_zero", propose_flushed_outputs},
     {"operands_converted", propose_converted_operands},
     {"format_misread", propose_misread_format},
     {"output_truncated", propose_truncated_output, kCauseOnExactFills},

@@ -43,6 +43,9 @@ void propose_ties_away(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_range_handling(const Evidence& evidence, std::vector<Claim>& claims);
+// flushed.cpp
+void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_flushed_outputs(const Evidence& evidence, std::vector<Claim>& claims);
 // deviation.cpp
 void propose_special_values_lost(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_scaled(const Evidence& evidence, std::vector<Claim>& claims);
