@@ -19,7 +19,7 @@ MOST_STEPS = 60
 def confirm(run, assay, kernel, finding, folder):
     """`run(words, seconds)` answers (exit status, stdout, stderr)."""
     words = [assay, *shlex.split(finding["replay"])[1:]]
-    if words.count("--before") > MOST_STEPS:
+    if len(finding.get("before", [])) > MOST_STEPS:
         words = words[:words.index("--before")]
     status, out, errors = run([*words, "--dump", str(folder)], SECONDS)
     again = out.split(":", 1)[0].strip() or errors.strip()[-200:]

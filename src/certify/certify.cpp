@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 
@@ -90,15 +91,19 @@ std::string replay_command(const std::string& kernel, const CaseSpec& spec,
 }
 
 // What brings a finding back that a single run does not show.
-static Finding of_sequence(const std::string& kernel, Finding finding, const Sequence& sequence) {
+static Finding of_sequence(const std::string& kernel, Finding finding, const Sequence& sequence,
+                           const std::string& folder) {
   finding.shrunk = sequence.spec;
   finding.verdict = sequence.verdict;
-  finding.replay = replay_command(kernel, sequence.spec, finding.check->name);
   Index runs = 0;
   for (const SequenceStep& step : sequence.before) {
     runs += step.times;
-    finding.replay += fmt::format(" --before '{}'", step_text(step));
+    finding.before.push_back(step_text(step));
   }
+  finding.replay =
+      replay_command(kernel, sequence.spec, finding.check->name) +
+      before_options(finding.before,
+                     folder.empty() ? std::filesystem::temp_directory_path().string() : folder);
   finding.diagnosis.hypothesis = "earlier_calls";
   finding.diagnosis.sentence =
       fmt::format("right in a fresh process, wrong after {} earlier {} in the same one", runs,
@@ -115,7 +120,7 @@ Finding explain(const std::string& kernel, const Failure& failure, const OpenSes
   if (!hung) {
     const auto sequence =
         find_sequence(failure, open, options.run.deadline_seconds, options.shrink);
-    if (sequence) return of_sequence(kernel, finding, *sequence);
+    if (sequence) return of_sequence(kernel, finding, *sequence, options.sequences_folder);
   }
   auto session = open(hung ? options.hung_shrink_deadline_seconds : options.run.deadline_seconds);
   if (!session) return finding;

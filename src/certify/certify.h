@@ -19,8 +19,9 @@ struct Finding {
   Verdict verdict{};  // of the shrunk case
   Index shrink_tries = 0;
   Diagnosis diagnosis{};
-  std::string replay{};            // the command that shows it again
-  std::optional<TileMap> tiles{};  // of the original case, where its output is wrong
+  std::vector<std::string> before{};  // the runs that it needs before, as --before takes them
+  std::string replay{};               // the command that shows it again
+  std::optional<TileMap> tiles{};     // of the original case, where its output is wrong
 };
 
 // Sees findings, too, and the end.
@@ -36,8 +37,9 @@ struct CertifyOptions {
   RunProfileOptions run;
   ShrinkLimits shrink;
   double hung_shrink_deadline_seconds = 3;  // shorter: smaller cases are tried
-  bool explain = true;         // shrink and diagnose; else findings are as they were met
-  double explain_seconds = 0;  // after which the rest of them stays as it was met; 0: no limit
+  bool explain = true;             // shrink and diagnose; else findings are as they were met
+  double explain_seconds = 0;      // after which the rest of them stays as it was met; 0: no limit
+  std::string sequences_folder{};  // for what is too long for a command; "": a temporary one
   CertifyObserver* observer = nullptr;  // also the run's
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/sequence.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -71,6 +72,15 @@ std::size_t widest_name(const Certification& certification) {
   return width;
 }
 
+// The first of a sequence that the replay's file holds whole.
+std::string before_text(const std::vector<std::string>& steps) {
+  constexpr std::size_t kFirst = 3;
+  std::string text;
+  for (std::size_t i = 0; i < kFirst; ++i)
+    text += fmt::format("  {}  {}\n", i == 0 ? "before" : "      ", steps[i]);
+  return text + fmt::format("          and {} more steps\n", steps.size() - kFirst);
+}
+
 }  // namespace
 
 std::string table_text(const Certification& certification, const TextStyle& style) {
@@ -124,6 +134,7 @@ std::string finding_text(const std::string& kernel, const Finding& finding,
     text += diagnosis.where.empty()
                 ? "  likely  nothing is wrong in a plain run: it shows only as the check runs it\n"
                 : fmt::format("  likely  none of {} hypotheses explains it\n", diagnosis.tried);
+  if (finding.before.size() > kMostShownSteps) text += before_text(finding.before);
   text += fmt::format("  replay  {}\n", finding.replay);
   return text;
 }

@@ -1,9 +1,12 @@
 #include "src/certify/sequence.h"
 
 #include <chrono>
+#include <sstream>
 
 #include <fmt/format.h>
 
+#include "src/certify/report_json.h"
+#include "src/core/digest.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
@@ -11,6 +14,8 @@ namespace assay {
 namespace {
 
 constexpr Index kMostRepeats = 200;
+// A sequence of more steps than a command line shows is worth a longer try with one case alone.
+constexpr Index kMostRepeatsAStep = 8;
 
 class Search {
  public:
@@ -23,7 +28,10 @@ class Search {
     if (count == 1) return std::nullopt;
     // A count that changes is that of a race, not of a sequence.
     if (count > 1 && failing_run(failure_.spec, count) == count) return repeated(count);
-    return from_history();
+    auto sequence = from_history();
+    if (!sequence || sequence->before.size() <= kMostShownSteps) return sequence;
+    if (auto shorter = one_case_as_often(*sequence)) return shorter;
+    return sequence;
   }
 
  private:
@@ -32,6 +40,9 @@ class Search {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
     return taken.count() > limits_.max_seconds;
   }
+
+  // What came before has had its own time.
+  void restart_clock() { start_ = std::chrono::steady_clock::now(); }
 
   // Which run of the case in a fresh process fails, from 1; 0: none of `most`.
   Index failing_run(const CaseSpec& spec, Index most) {
@@ -44,14 +55,28 @@ class Search {
   }
 
   Sequence repeated(Index count) {
+    Sequence sequence{.before = {{failure_.check, failure_.spec, count - 1}},
+                      .spec = failure_.spec,
+                      .verdict = verdict_};
+    restart_clock();
     const Shrunk shrunk = shrink_case(
         failure_.spec, [&](const CaseSpec& spec) { return failing_run(spec, 2 * count) > 1; },
         limits_);
-    Sequence sequence{.spec = shrunk.spec, .verdict = failure_.verdict};
+    restart_clock();
     const Index now = failing_run(shrunk.spec, 2 * count);
-    sequence.verdict = verdict_;
-    sequence.before = {{failure_.check, shrunk.spec, now - 1}};
-    return sequence;
+    if (now < 2) return sequence;
+    return {.before = {{failure_.check, shrunk.spec, now - 1}},
+            .spec = shrunk.spec,
+            .verdict = verdict_};
+  }
+
+  // What counts calls, or what they leave behind, does so whichever they are.
+  std::optional<Sequence> one_case_as_often(const Sequence& longer) {
+    restart_clock();
+    const auto steps = static_cast<Index>(longer.before.size());
+    const Index count = failing_run(failure_.spec, kMostRepeatsAStep * steps);
+    if (count < 2 || failing_run(failure_.spec, count) != count) return std::nullopt;
+    return repeated(count);
   }
 
   bool fails_after(const std::vector<SequenceStep>& steps) {
@@ -67,7 +92,7 @@ class Search {
 
   // Leaves out ever smaller parts of what the worker had run, as long as the failure stays.
   std::optional<Sequence> from_history() {
-    start_ = std::chrono::steady_clock::now();  // repeating the case has had its own time
+    restart_clock();
     std::vector<SequenceStep> steps;
     for (const EarlierRun& run : failure_.before) steps.push_back({run.check, run.spec});
     if (steps.empty() || !fails_after(steps)) return std::nullopt;
@@ -86,7 +111,22 @@ class Search {
         }
       }
     }
+    join_equal_steps(sequence.before);
     return sequence;
+  }
+
+  static void join_equal_steps(std::vector<SequenceStep>& steps) {
+    std::vector<SequenceStep> joined;
+    for (SequenceStep& step : steps) {
+      const bool again =
+          !joined.empty() && joined.back().check == step.check && joined.back().spec == step.spec;
+      if (again) {
+        joined.back().times += step.times;
+      } else {
+        joined.push_back(std::move(step));
+      }
+    }
+    steps = std::move(joined);
   }
 
   const Failure& failure_;
@@ -128,6 +168,39 @@ Result<SequenceStep> parse_step(const std::string& text, const BatteryNames& nam
   if (!spec) return tl::unexpected(spec.error());
   step.spec = std::move(*spec);
   return step;
+}
+
+Result<std::vector<SequenceStep>> parse_steps(const std::string& text, const BatteryNames& names) {
+  std::vector<SequenceStep> steps;
+  const bool in_file = text.starts_with('@');
+  const auto content = in_file ? read_file(text.substr(1)) : Result<std::string>(text);
+  if (!content) return tl::unexpected(content.error());
+  std::istringstream lines(*content);
+  Index number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (trim(line).empty() && in_file) continue;
+    auto step = parse_step(line, names);
+    if (!step && in_file)
+      return refuse(fmt::format("{}:{}: {}", text.substr(1), number, step.error().message));
+    if (!step) return tl::unexpected(step.error());
+    steps.push_back(std::move(*step));
+  }
+  if (steps.empty()) return refuse(fmt::format("{} holds no step", quote(text)));
+  return steps;
+}
+
+std::string before_options(const std::vector<std::string>& steps, const std::string& folder) {
+  std::string options, lines;
+  for (const std::string& step : steps) {
+    options += fmt::format(" --before '{}'", step);
+    lines += step + "\n";
+  }
+  if (steps.size() <= kMostShownSteps) return options;
+  const std::string file = fmt::format("{}/before-{}.txt", folder, sha256_hex(lines).substr(0, 12));
+  // Where the file cannot be, the command alone must do.
+  if (!write_report(file, lines)) return options;
+  return fmt::format(" --before {}", shell_word("@" + file));
 }
 
 void run_steps(Session& session, const std::vector<SequenceStep>& steps) {

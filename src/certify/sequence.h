@@ -21,6 +21,13 @@ struct SequenceStep {
 std::string step_text(const SequenceStep& step);
 // Errors: no check, an unknown one, a malformed case or number; the word is quoted.
 Result<SequenceStep> parse_step(const std::string& text, const BatteryNames& names);
+// What one --before holds: a step, or @FILE with one a line. Errors: those of the step, with file
+// and line; a file that cannot be read or has none.
+Result<std::vector<SequenceStep>> parse_steps(const std::string& text, const BatteryNames& names);
+// The options of `assay run` that bring the steps' texts back, with a blank before each. More than
+// these are left in a file of the folder.
+inline constexpr std::size_t kMostShownSteps = 5;
+std::string before_options(const std::vector<std::string>& steps, const std::string& folder);
 // Runs the steps; what they find does not matter.
 void run_steps(Session& session, const std::vector<SequenceStep>& steps);
 

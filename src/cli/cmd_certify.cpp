@@ -144,6 +144,7 @@ int certify_and_report(const CLI::App& app, Options& options, const Profile& pro
   const auto writer = writer_of(options, profile, options.certify.run.waivers, names);
   if (!writer) return refuse_input(app, writer.error().message);
   options.certify.observer = writer->get();
+  options.certify.sequences_folder = options.out;
   ProgressView view;
   if (!options.quiet)
     options.certify.run.progress = [&](const Progress& progress) { view.show(progress); };

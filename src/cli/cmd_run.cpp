@@ -39,7 +39,8 @@ void define(CLI::App& app, Options& options) {
   app.add_option("--kernel", options.kernel, "a built-in kernel or a path")->required();
   app.add_option("--check", options.check, "default: status, memory and every owned element");
   app.add_option("--before", options.before,
-                 "`N * CHECK: CASE`: runs first in the same process (as often as given)")
+                 "`N * CHECK: CASE`: runs first in the same process (as often as given); or @FILE, "
+                 "one a line")
       ->allow_extra_args(false);
   app.add_option("--verify", options.verify, "one run, judged in one way, with both times")
       ->check(one_of({"fingerprint", "fast", "exact"}));
@@ -242,9 +243,9 @@ int run_cases(const CLI::App& app, const Check& check, const Options& options) {
 Result<std::vector<SequenceStep>> steps_of(const std::vector<std::string>& texts) {
   std::vector<SequenceStep> steps;
   for (const std::string& text : texts) {
-    auto step = parse_step(text, every_name());
-    if (!step) return tl::unexpected(step.error());
-    steps.push_back(std::move(*step));
+    auto some = parse_steps(text, every_name());
+    if (!some) return tl::unexpected(some.error());
+    steps.insert(steps.end(), some->begin(), some->end());
   }
   return steps;
 }

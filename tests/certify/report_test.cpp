@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/certify/progress.h"
+#include "src/certify/record/finding_json.h"
 #include "src/certify/report_json.h"
 #include "src/certify/report_text.h"
 #include "src/problem/case_text.h"
@@ -80,6 +81,18 @@ TEST(ReportText, AFindingHasItsFiveParts) {
             "wrong)\n"
             "  replay  assay run 'pass=fwd k=2 n=1 rows=0,1' --kernel ./k.so --check "
             "rows_are_right\n");
+}
+
+TEST(ReportText, OfALongSequenceTheFirstStepsAndTheirNumber) {
+  Finding late = finding();
+  for (int i = 0; i < 344; ++i) late.before.push_back("whole: step " + std::to_string(i));
+  const std::string text = finding_text("./k.so", late, {});
+  EXPECT_THAT(text, HasSubstr("  before  whole: step 0\n          whole: step 1\n"
+                              "          whole: step 2\n          and 341 more steps\n  replay  "));
+  EXPECT_THAT(text, Not(HasSubstr("step 3\n")));
+  const auto json = nlohmann::ordered_json::parse(finding_json(late).dump());
+  EXPECT_EQ(json["before"].size(), 344U);
+  EXPECT_FALSE(finding_json(finding()).contains("before"));
 }
 
 TEST(ReportText, SaysSoWhenNoHypothesisExplainsIt) {

@@ -1,6 +1,12 @@
 // Failures that need earlier calls, and ones that do not.
 #include "src/certify/sequence.h"
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,6 +72,52 @@ TEST(Sequence, KeepsTheOneEarlierCaseThatMatters) {
   EXPECT_EQ(short_text(sequence->before[0].spec), "pass=fwd k=3 n=3 rows=64");
 }
 
+// A failure that more calls bring about than the case is tried at first: its worker's history is
+// long, and no step of it is another's better.
+TEST(Sequence, OfManyEarlierCasesIsOneCaseAsOften) {
+  Failure failure = failure_of("pass=fwd k=3 n=2 rows=2");
+  for (int i = 0; i < 344; ++i)
+    failure.before.push_back(
+        {&kWhole, spec_of(("pass=fwd k=2 n=2 rows=1 seed=" + std::to_string(i)).c_str())});
+  const auto sequence =
+      find(failure, [](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
+        if (run >= 2 * 344) spoil(outcome);
+      });
+  ASSERT_TRUE(sequence.has_value());
+  ASSERT_EQ(sequence->before.size(), 1U);
+  EXPECT_EQ(sequence->before[0].times, 344);
+  EXPECT_EQ(short_text(sequence->spec), "pass=fwd k=1 n=1 rows=1");
+}
+
+TEST(Sequence, EqualStepsAreOne) {
+  Failure failure = failure_of("pass=fwd k=9 n=5 rows=7,3");
+  for (int i = 0; i < 12; ++i)
+    failure.before.push_back({&kWhole, spec_of("pass=fwd k=2 n=2 rows=1")});
+  const OpenSession open = [](double) -> Result<std::unique_ptr<Session>> {
+    const auto seen = std::make_shared<int>(0);
+    return std::make_unique<FakeSession>(
+        [seen](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+          *seen += problem.spec.k == 2;
+          if (*seen >= 20 && problem.spec.k == 9) spoil(outcome);
+        });
+  };
+  const auto sequence = find_sequence(failure, open, 5, {});
+  ASSERT_TRUE(sequence.has_value());
+  ASSERT_EQ(sequence->before.size(), 1U);
+  EXPECT_EQ(sequence->before[0].times, 10);
+}
+
+// When the time is over no count was seen of what it was shrunk to.
+TEST(Sequence, OfASlowKernelCountsWhatWasSeen) {
+  const auto slow = [](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (run >= 50) spoil(outcome);
+  };
+  const auto sequence = find_sequence(failure_of("pass=fwd k=9 n=5 rows=7,3 seed=5"),
+                                      open_fake(slow), 5, {.max_tries = 60, .max_seconds = 0.25});
+  EXPECT_TRUE(!sequence || sequence->before.at(0).times == 25);
+}
+
 TEST(Sequence, NeedsNoneWhereAFreshProcessFails) {
   EXPECT_FALSE(find(failure_of("pass=fwd k=9 n=5 rows=7,3"), [](const Problem&, const RunOptions&,
                                                                 Index, Outcome& outcome) {
@@ -84,6 +136,34 @@ TEST(SequenceStep, IsReadBackAsItIsPrinted) {
   ASSERT_TRUE(step.has_value()) << step.error().message;
   EXPECT_EQ(step->times, 50);
   EXPECT_EQ(step_text(*step), text);
+}
+
+std::vector<std::string> many_steps() {
+  std::vector<std::string> steps;
+  for (int k = 1; k <= 344; ++k)
+    steps.push_back(fmt::format("one_expert: pass=fwd k={} n=1 rows=1", k));
+  return steps;
+}
+
+TEST(SequenceStep, ManyAreKeptInAFile) {
+  const std::string options = before_options(many_steps(), ::testing::TempDir());
+  ASSERT_THAT(options, ::testing::StartsWith(" --before @"));
+  const std::string file = options.substr(std::string(" --before ").size());
+  const auto steps = parse_steps(file, every_name());
+  ASSERT_TRUE(steps.has_value()) << steps.error().message;
+  ASSERT_EQ(steps->size(), 344U);
+  EXPECT_EQ(step_text(steps->back()), many_steps().back());
+  std::ofstream(file.substr(1), std::ios::app) << "no_check: pass=fwd k=1 n=1 rows=1\n";
+  EXPECT_THAT(parse_steps(file, every_name()).error().message,
+              AllOf(HasSubstr(file.substr(1) + ":345: "), HasSubstr("no_check")));
+  std::filesystem::remove(file.substr(1));
+  EXPECT_THAT(parse_steps(file, every_name()).error().message, HasSubstr("cannot read"));
+}
+
+TEST(SequenceStep, FewOrWithoutAFolderStandInTheCommand) {
+  EXPECT_EQ(before_options({"one_expert: pass=fwd k=1 n=1 rows=1"}, "/no/folder"),
+            " --before 'one_expert: pass=fwd k=1 n=1 rows=1'");
+  EXPECT_THAT(before_options(many_steps(), "/no/folder"), HasSubstr("k=344 n=1 rows=1'"));
 }
 
 TEST(SequenceStep, SaysWhatIsWrongWithIt) {

@@ -154,6 +154,7 @@ Json finding_json(const Finding& finding) {
       {"explainedShare", number_json(diagnosis.share)},
       {"hypothesesTried", diagnosis.tried},
       {"where", diagnosis.where}};
+  if (!finding.before.empty()) json["before"] = finding.before;
   json["replay"] = finding.replay;
   json["tiles"] = finding.tiles ? tiles_json(*finding.tiles) : Json(nullptr);
   return json;
@@ -183,6 +184,10 @@ Result<Finding> read_finding(const Json& json, const BatteryNames& names) {
     finding.verdict.worst_ratio = entry->ratio;
   }
   read_diagnosis(object, finding.diagnosis);
+  object.read_words("before", object.find("before"), "", [&](const std::string& step) {
+    finding.before.push_back(step);
+    return true;
+  });
   object.read("replay", finding.replay);
   if (const Json* tiles = object.find("tiles"); tiles && !tiles->is_null()) {
     auto map = read_tiles(*tiles);
