@@ -13,6 +13,7 @@
 
 #include "src/certify/probe/probe_check.h"
 #include "src/core/digest.h"
+#include "src/core/text.h"
 #include "src/problem/recorded.h"
 
 namespace assay {
@@ -62,13 +63,14 @@ Result<Words> key_values(const Line& line, const std::vector<std::string>& words
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos)
-      return line.refuse(fmt::format("'{}' is no key=value word; allowed: {}", word, allowed_text));
+      return line.refuse(
+          fmt::format("{} is no key=value word; allowed: {}", quote(word), allowed_text));
     const std::string key = word.substr(0, equals);
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
       return line.refuse(
-          fmt::format("unknown key '{}' in '{}'; allowed: {}", key, word, allowed_text));
+          fmt::format("unknown key {} in {}; allowed: {}", quote(key), quote(word), allowed_text));
     if (!values.emplace(key, word.substr(equals + 1)).second)
-      return line.refuse(fmt::format("'{}' repeats the key '{}'", word, key));
+      return line.refuse(fmt::format("{} repeats the key {}", quote(word), quote(key)));
   }
   return values;
 }
@@ -126,7 +128,7 @@ Status known_names(const Line& line, const char* key, const std::vector<std::str
     const auto same = [&](const auto& row) { return row.name == name; };
     if (std::none_of(table.begin(), table.end(), same))
       return line.refuse(
-          fmt::format("unknown {} '{}'; allowed: {}", key, name, joined_names(table)));
+          fmt::format("unknown {} {}; allowed: {}", key, quote(name), joined_names(table)));
   }
   return {};
 }

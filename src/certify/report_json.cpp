@@ -56,6 +56,20 @@ Json device_json(const DeviceFacts& device) {
       {"runtimeCuda", version(device.runtime)}};
 }
 
+// A device or a pipe: written to, never replaced by a file.
+bool is_stream(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error) &&
+         !std::filesystem::is_directory(path, error);
+}
+
+// The file itself: links to it stay.
+std::string target_of(const std::string& path) {
+  std::error_code error;
+  const auto target = std::filesystem::canonical(path, error);
+  return error ? path : target.string();
+}
+
 std::string temporary_of(const std::string& path) {
   return fmt::format("{}.{}.part", path, ::getpid());
 }
@@ -91,16 +105,19 @@ std::string tile_map_json(const TileMap& map) { return tiles_json(map).dump(2) +
 
 Status write_report(const std::string& path, const std::string& text) {
   if (path == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    return std::fflush(stdout) == 0 ? Status{} : refuse("cannot write the report to stdout");
+    const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    return whole && std::fflush(stdout) == 0 ? Status{}
+                                             : refuse("cannot write the report to stdout");
   }
-  const std::string temporary = temporary_of(path);
+  const std::string target = target_of(path);
+  const bool in_place = is_stream(path);
+  const std::string temporary = in_place ? target : temporary_of(target);
   std::ofstream stream(temporary, std::ios::binary);
   stream << text;
   stream.close();
-  if (stream && std::rename(temporary.c_str(), path.c_str()) == 0) return {};
+  if (stream && (in_place || std::rename(temporary.c_str(), target.c_str()) == 0)) return {};
   const std::string reason = std::strerror(errno);
-  std::remove(temporary.c_str());
+  if (!in_place) std::remove(temporary.c_str());
   return refuse(fmt::format("cannot write '{}': {}", path, reason));
 }
 
@@ -117,7 +134,11 @@ Status can_write_report(const std::string& path) {
   std::error_code error;
   if (path.empty() || std::filesystem::is_directory(path, error))
     return refuse(fmt::format("cannot write '{}': expected a file or -", path));
-  const std::string temporary = temporary_of(path);
+  if (is_stream(path)) {
+    if (::access(path.c_str(), W_OK) == 0) return {};
+    return refuse(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  }
+  const std::string temporary = temporary_of(target_of(path));
   std::ofstream stream(temporary, std::ios::binary);
   const bool open = stream.is_open();
   const std::string reason = std::strerror(errno);

@@ -27,8 +27,6 @@ int run_merge(const Words& words) {
   if (const auto exit = parse_words(app, words)) return *exit;
   const auto key = signing_key(sign);
   if (!key) return refuse_input(app, key.error().message);
-  if (const auto status = make_folder(out); !status)
-    return refuse_input(app, status.error().message);
   const BatteryNames names = every_name();
   std::vector<NamedRecord> parts;
   for (const std::string& file : files) {
@@ -40,6 +38,8 @@ int run_merge(const Words& words) {
   if (!merged) return refuse_input(app, merged.error().message);
   const auto result = certification_of(*merged, names);
   if (!result) return refuse_input(app, result.error().message);
+  if (const auto status = make_folder(out); !status)
+    return refuse_input(app, status.error().message);
   const std::string path = record_path(out, merged->header.artifact, {});
   if (const auto status = write_report(path, run_text(*merged, names)); !status)
     return refuse_input(app, status.error().message);

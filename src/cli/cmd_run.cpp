@@ -1,7 +1,7 @@
 // assay run: one case, as a finding's replay line has it.
 #include <chrono>
-#include <fstream>
 #include <random>
+#include <sstream>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include "src/cli/command.h"
 #include "src/cli/kernel_options.h"
 #include "src/cli/npy.h"
+#include "src/core/digest.h"
 #include "src/core/parallel.h"
 #include "src/harness/fingerprint_case.h"
 #include "src/problem/case_text.h"
@@ -213,10 +214,11 @@ Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Op
 
 // The cases of a file, one after another in one session; the worst exit status.
 int run_cases(const CLI::App& app, const Check& check, const Options& options) {
-  std::ifstream file(options.cases);
-  if (!file) return refuse_input(app, fmt::format("cannot read '{}'", options.cases));
+  const auto text = read_file(options.cases);
+  if (!text) return refuse_input(app, text.error().message);
+  std::istringstream lines(*text);
   std::vector<CaseSpec> specs;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(lines, line);) {
     const auto spec = case_of({line});
     if (!spec) {
       return refuse_input(
@@ -224,6 +226,8 @@ int run_cases(const CLI::App& app, const Check& check, const Options& options) {
     }
     specs.push_back(*spec);
   }
+  if (specs.empty())
+    return refuse_input(app, fmt::format("'{}' holds no case; expected one a line", options.cases));
   const auto open = complete_opener_of(options.kernel, options.in_process);
   if (!open) return refuse_input(app, open.error().message);
   auto session = (*open)(options.deadline_seconds);

@@ -91,43 +91,56 @@ Status can_write_counts(const std::string& json, const SelftestOptions& options)
   return can_write_report(json);
 }
 
+struct Asked {
+  std::string list, profile = "ci", json;
+  bool gpu = false, rules = false, mixups = false, matrix = false;
+};
+
+void define(CLI::App& app, Asked& asked, SelftestOptions& options) {
+  app.add_option("--defects", asked.list, "the list of plug-ins; default: the build's");
+  app.add_flag("--gpu", asked.gpu,
+               "defects of the GPU kernels, on a GPU (build target gpu_defects)");
+  app.add_option("--profile", asked.profile, "quick, ci, ... or a path")->capture_default_str();
+  app.add_option("--filter", options.filter, "regular expression: only defects that match");
+  app.add_flag("--legal", options.legal,
+               "only the legal variants, under the whole profile: all must pass");
+  app.add_option("--json", asked.json, "the counts for `assay certify --selftest`: a file, or -");
+  CLI::Option* const rules =
+      app.add_flag("--rules", asked.rules, "test the acceptance rule on a profile's cases instead");
+  CLI::Option* const mixups = app.add_flag("--mixups", asked.mixups,
+                                           "hand every convention to a kernel told another instead")
+                                  ->excludes(rules);
+  app.add_flag("--matrix", asked.matrix,
+               "which check catches which defect, the whole profile on each")
+      ->excludes(rules)
+      ->excludes(mixups);
+  app.add_option("--jobs", options.certify.run.threads, "workers at once; default: one a core")
+      ->check(whole_number(1, 1024));
+}
+
 }  // namespace
 
 int run_selftest(const Words& words) {
   CLI::App app("Certifies kernels with a planted defect until each has its first finding.",
                "selftest");
-  std::string list, profile_name = "ci";
+  Asked asked;
   SelftestOptions options;
-  bool gpu = false;
-  app.add_option("--defects", list, "the list of plug-ins; default: the build's");
-  app.add_flag("--gpu", gpu, "defects of the GPU kernels, on a GPU (build target gpu_defects)");
-  app.add_option("--profile", profile_name, "quick, ci, ... or a path")->capture_default_str();
-  app.add_option("--filter", options.filter, "regular expression: only defects that match");
-  app.add_flag("--legal", options.legal,
-               "only the legal variants, under the whole profile: all must pass");
-  std::string json;
-  app.add_option("--json", json, "the counts for `assay certify --selftest`: a file, or -");
-  bool rules = false, mixups = false, matrix = false;
-  app.add_flag("--rules", rules, "test the acceptance rule on a profile's cases instead");
-  app.add_flag("--mixups", mixups, "hand every convention to a kernel told another instead");
-  app.add_flag("--matrix", matrix, "which check catches which defect, the whole profile on each");
-  app.add_option("--jobs", options.certify.run.threads, "workers at once; default: one a core")
-      ->check(whole_number(1, 1024));
+  define(app, asked, options);
   if (const auto exit = parse_words(app, words)) return *exit;
   const BatteryNames names = every_name();
-  const auto profile = load_profile(profile_name, names);
+  const auto profile = load_profile(asked.profile, names);
   if (!profile) return refuse_input(app, profile.error().message);
-  if (rules) return print_rules(app, *profile, names);
-  if (mixups) return print_mixups(app);
-  if (const auto status = can_write_counts(json, options); !status)
+  if (asked.rules) return print_rules(app, *profile, names);
+  if (asked.mixups) return print_mixups(app);
+  if (const auto status = can_write_counts(asked.json, options); !status)
     return refuse_input(app, status.error().message);
-  const auto defects = ready_defects(list, gpu, names);
+  const auto defects = ready_defects(asked.list, asked.gpu, names);
   if (!defects) return refuse_input(app, defects.error().message);
-  options.rule = gpu ? SelftestRule::kCaught : SelftestRule::kExplained;
+  options.rule = asked.gpu ? SelftestRule::kCaught : SelftestRule::kExplained;
   options.certify.run.stop = interrupt_flag();
-  if (matrix) return print_matrix(app, *defects, *profile, names, options);
+  if (asked.matrix) return print_matrix(app, *defects, *profile, names, options);
   options.certify.shrink = {.max_tries = 200, .max_seconds = 15};
-  options.certify.run.deadline_seconds = deadline_seconds(gpu, options.legal);
+  options.certify.run.deadline_seconds = deadline_seconds(asked.gpu, options.legal);
   options.done = [](const DefectResult& result) {
     fmt::print("{}", selftest_line(result));
     std::fflush(stdout);
@@ -140,15 +153,15 @@ int run_selftest(const Words& words) {
   const auto quick = load_profile("quick", names);
   if (with_legal && quick) {
     options.legal = true;
-    options.certify.run.deadline_seconds = deadline_seconds(gpu, true);
+    options.certify.run.deadline_seconds = deadline_seconds(asked.gpu, true);
     const auto legal = run_selftest(*defects, *quick, names, open, options);
     if (!legal) return refuse_input(app, legal.error().message);
     results->insert(results->end(), legal->begin(), legal->end());
   }
   fmt::print("{}", selftest_summary(*results));
   if (options.certify.run.stop->load()) return kExitIncomplete;
-  if (!json.empty())
-    if (const auto status = write_report(json, counts_of(*results, *profile)); !status)
+  if (!asked.json.empty())
+    if (const auto status = write_report(asked.json, counts_of(*results, *profile)); !status)
       return refuse_input(app, status.error().message);
   return selftest_holds(*results, options.rule) ? kExitPassed : kExitFailed;
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "src/core/text.h"
+
 namespace assay {
 namespace {
 
@@ -30,8 +32,18 @@ const CLI::App& innermost(const CLI::App& app) {
 }  // namespace
 
 int refuse_input(const CLI::App& app, const std::string& message) {
-  std::string line = message;
-  std::replace(line.begin(), line.end(), '\n', ' ');
+  // What a word or a file brings along must not end the line or talk to the terminal.
+  std::string line;
+  for (const char c : message) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      line += ' ';
+    } else if (byte < 0x20 || byte == 0x7f) {
+      line += fmt::format("\\x{:02x}", byte);
+    } else {
+      line += c;
+    }
+  }
   fmt::print(stderr, "assay {}: {}\n", app.get_name(), line);
   return kExitBadInput;
 }
@@ -42,8 +54,19 @@ int refuse_unknown(const CLI::App& app) {
   const std::vector<std::string> left = app.remaining(true);
   const std::string word = left.empty() ? "" : left.front();
   return refuse_input(
-      app, fmt::format("unknown {} '{}'; allowed: {}", word.starts_with("-") ? "option" : "word",
-                       word, allowed_options(innermost(app))));
+      app, fmt::format("unknown {} {}; allowed: {}", word.starts_with("-") ? "option" : "word",
+                       quote(word), allowed_options(innermost(app))));
+}
+
+// An unset variable of a script, mostly: taken for an option left out, a certificate would stay
+// unsigned.
+std::optional<std::string> option_without_word(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& word : option->results())
+      if (word.empty() && !option->get_positional()) return option->get_name();
+  for (const CLI::App* command : app.get_subcommands())
+    if (auto option = option_without_word(*command)) return option;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -70,6 +93,8 @@ std::optional<int> parse_words(CLI::App& app, const Words& words) {
   } catch (const CLI::Error& error) {
     return refuse_input(app, error.what());
   }
+  if (const auto option = option_without_word(app))
+    return refuse_input(app, fmt::format("{}: '' is no word; leave the option out", *option));
   return std::nullopt;
 }
 
@@ -79,7 +104,7 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
     const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
     const bool whole = read.ec == std::errc{} && read.ptr == word.data() + word.size();
     if (whole && value >= least && value <= most) return {};
-    return fmt::format("'{}' is no whole number from {} to {}", word, least, most);
+    return fmt::format("{} is no whole number from {} to {}", quote(word), least, most);
   };
   return CLI::Validator(check, "N");
 }
@@ -90,7 +115,7 @@ CLI::Validator positive_seconds() {
     const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
     const bool number = read.ec == std::errc{} && read.ptr == word.data() + word.size();
     if (number && value > 0 && std::isfinite(value)) return {};
-    return fmt::format("'{}' is no positive number of seconds", word);
+    return fmt::format("{} is no positive number of seconds", quote(word));
   };
   return CLI::Validator(check, "SECONDS");
 }
@@ -99,7 +124,7 @@ CLI::Validator one_of(std::vector<std::string> allowed) {
   const std::string text = fmt::format("{}", fmt::join(allowed, "|"));
   const auto check = [allowed](std::string& word) -> std::string {
     if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return {};
-    return fmt::format("'{}' is unknown; allowed: {}", word, fmt::join(allowed, ", "));
+    return fmt::format("{} is unknown; allowed: {}", quote(word), fmt::join(allowed, ", "));
   };
   return CLI::Validator(check, text);
 }

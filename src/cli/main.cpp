@@ -1,7 +1,9 @@
 // assay: verification and fuzz testing of grouped-GEMM kernels. One row a subcommand.
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <optional>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 #include "src/cli/command.h"
 #include "src/cli/help/check_advice.h"
 #include "src/cli/help/topics.h"
+#include "src/core/text.h"
 #include "src/harness/worker_program.h"
 
 namespace assay {
@@ -104,12 +107,17 @@ int dispatch(Words words) {
   const Command* command = find_command(name);
   if (asks_help && !command) {
     if (const auto exit = help_about(words)) return *exit;
-    fmt::print(stderr, "assay help: unknown topic '{}'; allowed: {}{}, or a check\n", name,
+    fmt::print(stderr, "assay help: unknown topic {}; allowed: {}{}, or a check\n", quote(name),
                names_of_commands(), names_of_topics());
     return kExitBadInput;
   }
   if (!command) {
-    fmt::print(stderr, "assay: unknown command '{}'; allowed: {}\n", name, names_of_commands());
+    fmt::print(stderr, "assay: unknown command {}; allowed: {}\n", quote(name),
+               names_of_commands());
+    return kExitBadInput;
+  }
+  if (asks_help && words.size() > 2) {
+    fmt::print(stderr, "assay help: {} is one word too many\n", quote(words[2]));
     return kExitBadInput;
   }
   if (asks_help) {
@@ -136,6 +144,14 @@ static void start_with_one_blas_thread(char** words) {
   ::execv("/proc/self/exe", words);  // where that fails, the count is set later
 }
 
+// What nobody could read has not passed.
+static int exit_when_written(int exit) {
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (written || exit == assay::kExitBadInput) return exit;  // that has its line already
+  std::fprintf(stderr, "assay: cannot write to stdout: %s\n", std::strerror(errno));
+  return exit == assay::kExitFailed ? exit : assay::kExitBadInput;
+}
+
 int main(int argc, char** argv) {
   start_with_one_blas_thread(argv);
   // A link of the worker's name to this program stands for the worker, which would be as large.
@@ -143,10 +159,12 @@ int main(int argc, char** argv) {
   if (called.substr(called.rfind('/') + 1) == "assay-worker") {
     return assay::worker_program(argc, argv);
   }
+  int exit = assay::kExitPassed;
   try {
-    return assay::dispatch({argv + 1, argv + argc});
+    exit = assay::dispatch({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: %s\n", error.what());
-    return assay::kExitIncomplete;
+    exit = std::ferror(stdout) != 0 ? assay::kExitBadInput : assay::kExitIncomplete;
   }
+  return exit_when_written(exit);
 }

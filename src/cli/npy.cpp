@@ -1,6 +1,7 @@
 #include "src/cli/npy.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -31,7 +32,9 @@ Status write(const std::string& path, const std::string& header, const void* dat
   stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
   stream.close();
   if (stream) return {};
-  return refuse(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  const std::string reason = std::strerror(errno);
+  std::remove(path.c_str());  // half an array is none
+  return refuse(fmt::format("cannot write '{}': {}", path, reason));
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ Result<std::string> read_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return refuse("cannot read '" + path + "': it is a folder");
+  if (std::filesystem::is_character_file(path, error))  // it may never end
+    return refuse("cannot read '" + path + "': it is a device");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return refuse("cannot read '" + path + "': " + std::strerror(errno));
   std::ostringstream text;

@@ -1,8 +1,10 @@
 #include <cmath>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -13,6 +15,7 @@
 #include "src/certify/record/finding_json.h"
 #include "src/certify/report_json.h"
 #include "src/certify/report_text.h"
+#include "src/core/digest.h"
 #include "src/problem/case_text.h"
 #include "tests/certify/fake_kernel.h"
 
@@ -181,6 +184,33 @@ TEST_F(ReportFile, AProbeLeavesTheOldReportAlone) {
   ASSERT_TRUE(can_write_report(path));
   std::ifstream stream(path);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(ReportFile, WritesThroughALink) {
+  const std::string path = (folder_ / "report.json").string(), link = (folder_ / "link").string();
+  std::ofstream(path) << "old";
+  std::filesystem::create_symlink(path, link);
+  ASSERT_TRUE(can_write_report(link));
+  ASSERT_TRUE(write_report(link, "{}\n"));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(*read_file(path), "{}\n");
+  EXPECT_EQ(files(), 2u);
+}
+
+// As root a rename would put a file in the place of /dev/null.
+TEST_F(ReportFile, APipeStaysOne) {
+  const std::string path = (folder_ / "pipe").string();
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const int reader = ::open(path.c_str(), O_RDWR | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  EXPECT_TRUE(can_write_report(path));
+  EXPECT_TRUE(write_report(path, "{}\n"));
+  char text[8] = {};
+  EXPECT_EQ(::read(reader, text, sizeof text), 3);
+  EXPECT_STREQ(text, "{}\n");
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(path));
   EXPECT_EQ(files(), 1u);
 }
 

@@ -52,6 +52,34 @@ TEST(BadInput, UnknownCommandsAndOptions) {
   expect_refusal({"bench", "gpus"}, {"'gpus'", "oracle", "cpu", "gpu"});
   expect_refusal({"bench", "oracle", "twice"}, {"'twice'", "--repeats"});
   expect_refusal({"bench"}, {"oracle", "cpu", "gpu"});
+  expect_refusal({"help", "certify", "cpu"}, {"'cpu'"});
+}
+
+// Words are quoted as one line of printable text, the long ones shortened.
+TEST(BadInput, WordsThatATerminalWouldObey) {
+  const std::string red = "\x1b[31m", long_word(5000, 'x');
+  for (const std::vector<std::string>& words : {std::vector<std::string>{red},
+                                                {"certify", "cpu", "--" + red},
+                                                {"list", red},
+                                                {"certify", "cpu", "--profile", red},
+                                                {long_word},
+                                                {"list", long_word},
+                                                {"help", long_word},
+                                                {"certify", "cpu", "--jobs", long_word}}) {
+    const Said said = assay(words);
+    EXPECT_EQ(said.exit, 2) << said.err;
+    EXPECT_TRUE(said.one_line_of_error()) << said.err;
+    EXPECT_EQ(said.err.find('\x1b'), std::string::npos) << said.err;
+    EXPECT_LT(said.err.size(), 1000U) << said.err;
+  }
+}
+
+// `--sign "$KEY"` of an unset KEY must not leave a certificate unsigned.
+TEST(BadInput, OptionsWithoutAWord) {
+  for (const char* option : {"--sign", "--waive", "--json", "--out", "--profile", "--selftest"})
+    expect_refusal({"certify", "cpu", option, ""}, {std::string(option) + ": ''", "leave"});
+  expect_refusal({"list", "classes", "--kernel", ""}, {"--kernel: ''"});
+  expect_refusal({"bench", "cpu", "--kernel", ""}, {"--kernel: ''"});
 }
 
 TEST(BadInput, ValuesOfOptions) {
@@ -64,6 +92,24 @@ TEST(BadInput, ValuesOfOptions) {
                  {"'no_such_check'", "one_expert"});
   expect_refusal({"run", "pass=fwd k=1 n=1 rows=1", "--kernel", "cpu", "--verify", "twice"},
                  {"'twice'", "fingerprint"});
+}
+
+// A verdict that nobody could read is no pass.
+TEST_F(BadFile, ADiskThatIsFullBehindStdout) {
+  const std::string program = shell_word(std::string(ASSAY_BINARY_DIR) + "/assay");
+  const std::string errors = (folder_ / "errors").string();
+  for (const char* words : {"list", "list fills", "offsets convert 3,3 --from ends",
+                            "run 'pass=fwd k=1 n=1 rows=1' --kernel cpu",
+                            "certify cpu --profile quick --filter one_expert --quiet --json -"}) {
+    const int status = std::system(
+        (program + " " + words + " >/dev/full 2>" + shell_word(errors) + " </dev/null").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 2) << words;
+    const std::string said = testing::slurp(errors);
+    EXPECT_THAT(said, HasSubstr("cannot write")) << words;
+    EXPECT_EQ(said.substr(said.rfind("cannot write")).find('\n'),
+              said.size() - said.rfind("cannot write") - 1)
+        << said;
+  }
 }
 
 TEST(BadInput, Cases) {
@@ -104,6 +150,30 @@ TEST_F(BadFile, AReportThatCannotBeWrittenIsRefusedBeforeTheRun) {
   expect_refusal({"certify", "cpu", "--json", folder_.string()}, {"expected a file"});
 }
 
+TEST_F(BadFile, CasesAndStepsBefore) {
+  const std::string one = "pass=fwd k=1 n=1 rows=1";
+  const auto refused = [&](const std::vector<std::string>& more,
+                           const std::vector<std::string>& parts) {
+    std::vector<std::string> words{"run", "--kernel", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    expect_refusal(words, parts);
+  };
+  refused({"--cases", file("empty", "")}, {"empty", "holds no case"});
+  refused({"--cases", folder_.string()}, {"it is a folder"});
+  refused({"--cases", "/dev/zero"}, {"/dev/zero", "a device"});
+  refused({"--cases", file("cases", one + "\nk=2\n")}, {"cases:2"});
+  refused({one, "--before", "@" + (folder_ / "none").string()}, {"none", "No such file"});
+  refused({one, "--before", "@" + file("steps", "one_expert: " + one + "\nk=2\n")},
+          {"steps:2", "'k=2'"});
+  refused({one, "--before", "@" + file("no_steps", "\n")}, {"no_steps", "holds no step"});
+}
+
+TEST_F(BadFile, MergeMakesNoFolderForPartsThatItCannotRead) {
+  expect_refusal({"merge", (folder_ / "part").string(), "--out", (folder_ / "merged").string()},
+                 {"part", "No such file"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "merged"));
+}
+
 TEST_F(BadFile, AFolderThatCannotBeWritten) {
   const std::string path = file("taken", "a file");
   expect_refusal({"run", "pass=fwd k=1 n=1 rows=1", "--kernel", "cpu", "--dump", path}, {"taken"});
@@ -129,6 +199,7 @@ TEST_F(BadFile, WhatTheGpuBenchReads) {
 TEST_F(BadFile, ListsOfDefects) {
   expect_refusal({"selftest", "--defects", (folder_ / "none.json").string()}, {"none.json"});
   expect_refusal({"selftest", "--filter", "drop", "--json", "-"}, {"--json", "--filter"});
+  expect_refusal({"selftest", "--rules", "--mixups"}, {"--rules", "--mixups"});
   expect_refusal({"selftest", "--defects", file("broken.json", "[{")}, {"broken.json", "not JSON"});
   expect_refusal({"selftest", "--defects", file("empty.json", "[{\"name\": 3}]")},
                  {"defect 1", "'name'"});
