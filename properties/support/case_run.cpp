@@ -144,6 +144,12 @@ void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& prob
   const int threads = available_threads();
   const auto result =
       check_fingerprint(kernel, problem, outcome, {.seed = seed, .threads = threads});
+  if (result.status != RunStatus::kOk) {
+    const bool hung = result.status == RunStatus::kHung;
+    verdict.kind = hung ? VerdictKind::kHung : VerdictKind::kCrashed;
+    verdict.reason = result.message;
+    return;
+  }
   if (!result.reason.empty()) {
     verdict.kind = VerdictKind::kMistrusted;
     verdict.reason = "the fingerprint cannot judge this case: " + result.reason;

@@ -102,6 +102,10 @@ int verify_by_fingerprint(Session& session, const Problem& problem, const Outcom
   const auto result =
       check_fingerprint(session, problem, outcome, {.seed = seed, .threads = options.threads});
   const double taken = seconds_since(start);
+  if (result.status != RunStatus::kOk) {
+    fmt::print("{}: {}\n", result.status == RunStatus::kHung ? "Hung" : "Crashed", result.message);
+    return kExitFailed;
+  }
   if (!result.reason.empty()) {
     fmt::print("Mistrusted: the fingerprint cannot judge this case: {}\n", result.reason);
     return kExitIncomplete;

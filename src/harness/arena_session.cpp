@@ -128,9 +128,8 @@ Outcome ArenaSession::run(const Problem& problem, const RunOptions& options) {
   return outcome;
 }
 
-Result<oracle::IntegerProduct> ArenaSession::multiply(const OperandMatrix& matrix,
-                                                      const oracle::IntegerForm& form,
-                                                      std::span<const oracle::Residue> vector) {
+DeviceProduct ArenaSession::multiply(const OperandMatrix& matrix, const oracle::IntegerForm& form,
+                                     std::span<const oracle::Residue> vector) {
   ASSAY_REQUIRE(static_cast<Index>(vector.size()) == matrix.cols, vector.size(), matrix.cols);
   oracle::IntegerProduct product;
   product.values.resize(matrix.rows);
@@ -140,13 +139,15 @@ Result<oracle::IntegerProduct> ArenaSession::multiply(const OperandMatrix& matri
   if (products_ == nullptr || products_->bytes() < bytes) {
     products_.reset();
     auto made = memory_->make_region(bytes);
-    if (!made) return tl::make_unexpected(made.error());
+    if (!made) return tl::unexpected(MultiplyError{.message = made.error().message});
     products_ = std::move(*made);
   }
   const MultiplyMemory shared(products_->place().address, matrix);
   std::ranges::copy(vector, shared.vector().begin());
   const ExecutionReport report = execute({matrix, form, products_->place().address}, *products_);
-  if (report.status != RunStatus::kOk) return refuse(report.message);
+  if (report.status != RunStatus::kOk) {
+    return tl::unexpected(MultiplyError{report.status, report.message});
+  }
   std::ranges::copy(shared.values(), product.values.begin());
   std::ranges::copy(shared.bad_rows(), product.bad_rows.begin());
   product.any_bad = std::ranges::count(product.bad_rows, 0) != matrix.rows;

@@ -36,9 +36,8 @@ class ArenaSession : public Session {
   DeviceFacts device() const override { return device_; }
   void assume(const Manifest& manifest) override { manifest_ = manifest; }
   Outcome run(const Problem& problem, const RunOptions& options) override;
-  Result<oracle::IntegerProduct> multiply(const OperandMatrix& matrix,
-                                          const oracle::IntegerForm& form,
-                                          std::span<const oracle::Residue> vector) override;
+  DeviceProduct multiply(const OperandMatrix& matrix, const oracle::IntegerForm& form,
+                         std::span<const oracle::Residue> vector) override;
 
  protected:
   // Makes the planned calls of each record, all records at once.

@@ -40,6 +40,7 @@ class DeviceExecutor : public Executor {
   Status call_in_streams(const CallPlan& plan, ExecuteResult& result);
   Status call_in_graph(const CallPlan& plan, ExecuteResult& result);
   Status settle(const CallPlan& plan, ExecuteResult& result);
+  ExecuteResult stopped(const Error& error);
   ExecuteResult call(std::size_t index, const CallPlan& plan, void* stream);
   void call_from_threads(const CallPlan& plan, std::span<void* const> streams,
                          std::vector<ExecuteResult>& results);
@@ -57,6 +58,16 @@ ExecuteResult not_run(std::string why) {
   ExecuteResult result{.end = CallsEnd::kNotRun};
   result.message = std::move(why);
   return result;
+}
+
+// Work of the harness failed. What the device has got over says nothing of the kernel; what it
+// says from then on was left there by a launch that ran on after its call had returned.
+ExecuteResult DeviceExecutor::stopped(const Error& error) {
+  if (device_->wait(0)) return not_run(error.message);
+  operands_stay_ = false;
+  captured_.reset();
+  return {.end = CallsEnd::kDeviceLost,
+          .message = "an earlier launch of the kernel left it in error: " + error.message};
 }
 
 void DeviceExecutor::forget(const RegionPlace& place) {
@@ -79,7 +90,7 @@ ExecuteResult DeviceExecutor::multiply(const MultiplyRecord& record) {
   if (!matrix) return not_run(matrix.error().message);
   const MultiplyMemory memory(record.memory, record.matrix);
   const auto product = device_->multiply(*matrix, record.form, memory.vector());
-  if (!product) return {.end = CallsEnd::kDeviceLost, .message = product.error().message};
+  if (!product) return stopped(product.error());
   std::ranges::copy(product->values, memory.values().begin());
   std::ranges::copy(product->bad_rows, memory.bad_rows().begin());
   memory.largest() = product->largest;

@@ -41,18 +41,28 @@ OperandMatrix operand_matrix(const Problem& problem, Index expert, oracle::Facto
   return matrix;
 }
 
-oracle::FingerprintResult check_fingerprint(Session& session, const Problem& problem,
-                                            const Outcome& outcome,
-                                            const CaseFingerprintOptions& options) {
+CaseFingerprint check_fingerprint(Session& session, const Problem& problem, const Outcome& outcome,
+                                  const CaseFingerprintOptions& options) {
   oracle::FingerprintOptions how{.seed = options.seed, .threads = options.threads};
+  MultiplyError lost{.status = RunStatus::kOk};
   if (session.device().devices > 0) {
     how.multiply = [&](Index expert, oracle::Factor factor, const oracle::IntegerForm& form,
-                       std::span<const oracle::Residue> vector) {
-      return session.multiply(operand_matrix(problem, expert, factor), form, vector);
+                       std::span<const oracle::Residue> vector) -> Result<oracle::IntegerProduct> {
+      auto product = session.multiply(operand_matrix(problem, expert, factor), form, vector);
+      if (product) return std::move(*product);
+      const bool kernels = product.error().status == RunStatus::kCrashed ||
+                           product.error().status == RunStatus::kHung;
+      if (kernels && lost.status == RunStatus::kOk) lost = product.error();
+      return refuse(product.error().message);
     };
   }
-  auto result = oracle::check_fingerprint(products_of(problem, outcome.output.data()), how);
+  CaseFingerprint result{
+      oracle::check_fingerprint(products_of(problem, outcome.output.data()), how)};
   session.release_operands();
+  result.status = lost.status;
+  if (lost.status != RunStatus::kOk) {
+    result.message = "after its call had returned: " + lost.message;
+  }
   return result;
 }
 

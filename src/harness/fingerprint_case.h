@@ -2,6 +2,8 @@
 // there.
 #pragma once
 
+#include <string>
+
 #include "oracle/fingerprint.h"
 #include "src/harness/outcome.h"
 #include "src/harness/session.h"
@@ -16,9 +18,13 @@ struct CaseFingerprintOptions {
   std::uint64_t seed = 0;  // drawn after the kernel has returned, never the case's seed
   int threads = 1;         // where the operands are not on a device
 };
+struct CaseFingerprint : oracle::FingerprintResult {
+  // Crashed or hung: so the run ended after its call had returned, and nothing else counts.
+  RunStatus status = RunStatus::kOk;
+  std::string message{};
+};
 // Of the session's last run, which had RunOptions::operands_stay; then releases the operands.
-oracle::FingerprintResult check_fingerprint(Session& session, const Problem& problem,
-                                            const Outcome& outcome,
-                                            const CaseFingerprintOptions& options);
+CaseFingerprint check_fingerprint(Session& session, const Problem& problem, const Outcome& outcome,
+                                  const CaseFingerprintOptions& options);
 
 }  // namespace assay

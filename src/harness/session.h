@@ -41,6 +41,14 @@ struct RunOptions {
   bool operands_stay = false;  // on the device: for Session::multiply, until release_operands
 };
 
+// Why a session could not multiply. Crashed or hung: what the kernel had launched came to that
+// after its call had returned; else nothing was multiplied.
+struct MultiplyError {
+  RunStatus status = RunStatus::kNotRun;
+  std::string message{};
+};
+using DeviceProduct = tl::expected<oracle::IntegerProduct, MultiplyError>;
+
 // One thread at a time may use a session; several sessions may run at once.
 class Session {
  public:
@@ -55,9 +63,9 @@ class Session {
   virtual Outcome run(const Problem& problem, const RunOptions& options) = 0;
   // A matrix of the last run times a vector modulo 2^61 - 1, where it lies on the device. Requires:
   // vector has an entry a column. Errors: that run let no operands stay; what the device says.
-  virtual Result<oracle::IntegerProduct> multiply(const OperandMatrix&, const oracle::IntegerForm&,
-                                                  std::span<const oracle::Residue>) {
-    return refuse("no operands lie on a device");
+  virtual DeviceProduct multiply(const OperandMatrix&, const oracle::IntegerForm&,
+                                 std::span<const oracle::Residue>) {
+    return tl::unexpected(MultiplyError{.message = "no operands lie on a device"});
   }
   virtual void release_operands() {}
 };

@@ -200,7 +200,8 @@ TEST(DeviceSession, MakesConcurrentCallsFromOneThreadOrSeveral) {
 }
 
 TEST(DeviceSession, CallsALostDeviceACrash) {
-  const auto session = fake_session(testing::fake_run, "fakeErrorIllegalAddress (an access)");
+  const auto session =
+      fake_session(testing::fake_run, {.after_call = "fakeErrorIllegalAddress (an access)"});
   const Outcome outcome = session->run(problem_of(kFwd), kLow);
   EXPECT_EQ(outcome.status, RunStatus::kCrashed);
   EXPECT_THAT(outcome.message, HasSubstr("fakeErrorIllegalAddress"));

@@ -40,9 +40,16 @@ struct FakeStream {
   }
 };
 
+// What a device says that is not sound.
+struct FakeFaults {
+  std::string after_call{};   // every wait after the first call
+  std::string in_multiply{};  // every multiplication
+  bool lasts = false;         // and every wait after it
+};
+
 class FakeDevice : public Device {
  public:
-  explicit FakeDevice(std::string failure = {}) : failure_(std::move(failure)) {}
+  explicit FakeDevice(FakeFaults faults = {}) : faults_(std::move(faults)) {}
   ~FakeDevice() override { ASSAY_REQUIRE(blocks_.empty(), blocks_.size()); }
 
   DeviceFacts facts() const override {
@@ -107,13 +114,16 @@ class FakeDevice : public Device {
                                           const oracle::IntegerForm& form,
                                           std::span<const oracle::Residue> vector) override {
     at(0).run();
+    if (!faults_.in_multiply.empty()) {
+      if (faults_.lasts) said_ = faults_.in_multiply;
+      return refuse(faults_.in_multiply);
+    }
     return oracle::multiply_modulo(matrix, form, vector);
   }
   Result<void*> stream(int stream) override { return static_cast<void*>(&at(stream)); }
   Status wait(int stream) override {
     at(stream).run();
-    if (!failure_.empty() && called_) return refuse(failure_);
-    return {};
+    return said_.empty() ? Status() : Status(refuse(said_));
   }
   Status hold(int, double) override { return {}; }
   Status begin_capture(int stream) override {
@@ -134,7 +144,7 @@ class FakeDevice : public Device {
     return {};
   }
   Status mark(int, int) override {
-    called_ = true;
+    if (!faults_.after_call.empty()) said_ = faults_.after_call;
     return {};
   }
   Result<double> seconds_between(int, int) override { return 1e-6; }
@@ -152,8 +162,8 @@ class FakeDevice : public Device {
     return *streams_[stream];
   }
 
-  std::string failure_;  // of every wait after the first call
-  bool called_ = false;
+  FakeFaults faults_;
+  std::string said_;  // by every wait from now on
   std::vector<std::unique_ptr<FakeStream>> streams_;
   std::vector<FakeStream::Work> graph_;
   std::map<DeviceAddress, Index> blocks_;
@@ -243,9 +253,8 @@ inline LoadedKernel fake_kernel(assay_run_function run) {
   return kernel;
 }
 
-// `failure`: what the device says after the first call; empty: it is sound.
-inline std::unique_ptr<Session> fake_session(assay_run_function run, std::string failure = {}) {
-  auto device = std::make_unique<FakeDevice>(std::move(failure));
+inline std::unique_ptr<Session> fake_session(assay_run_function run, FakeFaults faults = {}) {
+  auto device = std::make_unique<FakeDevice>(std::move(faults));
   auto session = open_in_process_session(fake_kernel(run),
                                          make_device_executor(run, std::move(device), nullptr));
   ASSAY_REQUIRE(session.has_value(), session.has_value() ? "" : session.error().message);

@@ -140,23 +140,48 @@ TEST(DeviceChecks, IndicesAreDenseOnADevice) {
   EXPECT_EQ(large.size(), 3U);
 }
 
-Verdict fingerprint_of(assay_run_function kernel, const RunOptions& options) {
-  const auto session = fake_session(kernel);
+constexpr RunOptions kStay{.operands_stay = true};
+
+Verdict fingerprint_of(Session& session, const RunOptions& options) {
   CaseSpec spec = kCase;
   spec.fill = Fill::kSparse;
-  const Problem problem = problem_for(spec, session->manifest());
-  const Outcome outcome = session->run(problem, options);
+  const Problem problem = problem_for(spec, session.manifest());
+  const Outcome outcome = session.run(problem, options);
   Verdict verdict{.kind = VerdictKind::kPassed};
-  judge_by_fingerprint(verdict, *session, problem, outcome);
+  judge_by_fingerprint(verdict, session, problem, outcome);
   return verdict;
 }
+Verdict fingerprint_of(assay_run_function kernel, const RunOptions& options,
+                       const testing::FakeFaults& faults = {}) {
+  return fingerprint_of(*fake_session(kernel, faults), options);
+}
+
+// What the kernel launched never ends: seen only when the operands are multiplied.
+class HangsLater : public Session {
+ public:
+  const Manifest& manifest() const override { return sound_->manifest(); }
+  const std::string& kernel_spec() const override { return sound_->kernel_spec(); }
+  DeviceFacts device() const override { return sound_->device(); }
+  void assume(const Manifest& manifest) override { sound_->assume(manifest); }
+  Outcome run(const Problem& problem, const RunOptions& options) override {
+    return sound_->run(problem, options);
+  }
+  DeviceProduct multiply(const OperandMatrix&, const oracle::IntegerForm&,
+                         std::span<const oracle::Residue>) override {
+    if (std::exchange(hung_, true)) return tl::unexpected(MultiplyError{});
+    return tl::unexpected(MultiplyError{RunStatus::kHung, "no answer within 1 s"});
+  }
+
+ private:
+  std::unique_ptr<Session> sound_ = fake_session(testing::fake_run);
+  bool hung_ = false;
+};
 
 TEST(DeviceChecks, FingerprintsAreTakenOnTheDevice) {
-  const RunOptions stay{.operands_stay = true};
-  const Verdict right = fingerprint_of(testing::fake_run, stay);
+  const Verdict right = fingerprint_of(testing::fake_run, kStay);
   EXPECT_EQ(right.kind, VerdictKind::kPassed) << right.reason;
   EXPECT_EQ(right.elements, 25 * 40);
-  const Verdict wrong = fingerprint_of(testing::fake_writes_at<(4 * 40 + 7) * 2 + 1>, stay);
+  const Verdict wrong = fingerprint_of(testing::fake_writes_at<(4 * 40 + 7) * 2 + 1>, kStay);
   EXPECT_EQ(wrong.kind, VerdictKind::kFailed);
   EXPECT_EQ(wrong.reason, "1 of 25 rows are wrong");
   ASSERT_TRUE(wrong.worst.has_value());
@@ -166,6 +191,27 @@ TEST(DeviceChecks, FingerprintsAreTakenOnTheDevice) {
   const Verdict gone = fingerprint_of(testing::fake_run, {});
   EXPECT_EQ(gone.kind, VerdictKind::kMistrusted);
   EXPECT_THAT(gone.reason, HasSubstr("no operands lie on a device"));
+}
+
+TEST(DeviceChecks, ADeviceThatStaysInErrorAfterTheCallIsTheKernelsCrash) {
+  testing::FakeFaults faults{.in_multiply = "fakeErrorIllegalAddress", .lasts = true};
+  const Verdict lost = fingerprint_of(testing::fake_run, kStay, faults);
+  EXPECT_EQ(lost.kind, VerdictKind::kCrashed);
+  EXPECT_EQ(lost.reason,
+            "after its call had returned: the device failed: an earlier launch of the kernel left "
+            "it in error: fakeErrorIllegalAddress");
+  // One that the device gets over is the harness's own.
+  faults = {.in_multiply = "fakeErrorMemoryAllocation"};
+  const Verdict own = fingerprint_of(testing::fake_run, kStay, faults);
+  EXPECT_EQ(own.kind, VerdictKind::kMistrusted);
+  EXPECT_THAT(own.reason, HasSubstr("fakeErrorMemoryAllocation"));
+}
+
+TEST(DeviceChecks, WorkThatNeverEndsAfterTheCallIsAHang) {
+  HangsLater session;
+  const Verdict hung = fingerprint_of(session, kStay);
+  EXPECT_EQ(hung.kind, VerdictKind::kHung);
+  EXPECT_EQ(hung.reason, "after its call had returned: no answer within 1 s");
 }
 
 TEST(DeclaredCombinations, AreDrawnWithinTheManifest) {

@@ -20,12 +20,12 @@ namespace {
 constexpr int kLeastCapability = 80;
 
 tl::unexpected<Error> refuse_error(cudaError_t error) {
+  (void)cudaGetLastError();  // reported here, and not once more as what a kernel left behind
   return refuse(std::string(cudaGetErrorName(error)) + " (" + cudaGetErrorString(error) + ")");
 }
 
 Status status_of(cudaError_t error) {
   if (error == cudaSuccess) return {};
-  (void)cudaGetLastError();  // reported here
   return refuse_error(error);
 }
 
