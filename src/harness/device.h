@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "oracle/integer_lines.h"
@@ -45,6 +46,12 @@ struct DeviceBlock {
   Index bytes = 0;
 };
 
+// What Device::map says where memory is short.
+inline tl::unexpected<Error> refuse_memory(Index asked_bytes, Index free_bytes) {
+  return refuse("the case does not fit the device: " + std::to_string(asked_bytes) +
+                " bytes more were asked for, " + std::to_string(free_bytes) + " are free");
+}
+
 // Memory that nobody wrote holds this byte again and again: NaN in every format, -1 as an index.
 inline constexpr std::uint8_t kDeviceFill = 0xff;
 inline constexpr std::uint64_t kDeviceFillWord = ~std::uint64_t{0};
@@ -58,7 +65,8 @@ class Device {
   virtual DeviceFacts facts() const = 0;
   virtual int ordinal() const = 0;
 
-  // At least `bytes`, filled with kDeviceFill; nothing is mapped below and above it.
+  // At least `bytes`, filled with kDeviceFill; nothing is mapped below and above it. Errors: also
+  // refuse_memory, after which the device is as it was.
   virtual Result<DeviceBlock> map(Index bytes) = 0;
   virtual void unmap(const DeviceBlock& block) = 0;
   virtual Status upload(int stream, DeviceAddress to, const std::byte* from, Index bytes) = 0;

@@ -102,7 +102,7 @@ ExecuteResult DeviceExecutor::execute(std::span<const CallRecord> records, const
   calls_.clear();
   for (const CallRecord& record : records) {
     auto call = mirror_.place(record);
-    if (!call) return not_run(call.error().message);
+    if (!call) return stopped(call.error());
     calls_.push_back(std::move(*call));
   }
   const bool in_graph = plan.launch == Launch::kGraph || plan.launch == Launch::kReplay;
@@ -111,8 +111,9 @@ ExecuteResult DeviceExecutor::execute(std::span<const CallRecord> records, const
     return not_run("no graph was captured for a call like this one");
   }
   ExecuteResult result;
-  Status status = upload(plan);
-  if (status) status = make_calls(plan, result);
+  // Memory that is short until here is not the kernel's doing.
+  if (Status ready = upload(plan); !ready) return stopped(ready.error());
+  Status status = make_calls(plan, result);
   if (status) status = settle(plan, result);
   if (!status) {
     captured_.reset();

@@ -207,6 +207,28 @@ TEST(DeviceSession, CallsALostDeviceACrash) {
   EXPECT_THAT(outcome.message, HasSubstr("fakeErrorIllegalAddress"));
 }
 
+// Whatever of a case's memory it is that finds none: operands, late ones, C that is kept.
+TEST(DeviceSession, ACaseThatDoesNotFitIsNotRun) {
+  constexpr Index kBlock = 65536;
+  RunOptions late = kLow, stay = kLow;
+  late.launch = Launch::kLateOperands;
+  stay.operands_stay = true;
+  const auto blocks_needed = [](const char* line, const RunOptions& options) {
+    Index blocks = 1;
+    for (;; ++blocks) {
+      const auto session = fake_session(testing::fake_run, {.memory_bytes = blocks * kBlock});
+      const Outcome outcome = session->run(problem_of(line), options);
+      if (outcome.status == RunStatus::kOk || blocks > 20) return blocks;
+      EXPECT_EQ(outcome.status, RunStatus::kNotRun) << blocks << ": " << outcome.message;
+      EXPECT_EQ(outcome.message,
+                "the case does not fit the device: 65536 bytes more were asked for, 0 are free");
+    }
+  };
+  constexpr const char* kAdds = "pass=wgrad out=fp32 acc=2 k=8 n=8 rows=3,0,17 seed=7";
+  EXPECT_EQ(blocks_needed(kFwd, late), blocks_needed(kFwd, kLow) + 1);
+  EXPECT_EQ(blocks_needed(kAdds, stay), blocks_needed(kAdds, kLow) + 1);
+}
+
 TEST(DeviceSession, AnotherCurrentDeviceNeedsTwo) {
   RunOptions other = kLow;
   other.other_device_current = true;

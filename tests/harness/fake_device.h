@@ -45,6 +45,7 @@ struct FakeFaults {
   std::string after_call{};   // every wait after the first call
   std::string in_multiply{};  // every multiplication
   bool lasts = false;         // and every wait after it
+  Index memory_bytes = Index{1} << 40;
 };
 
 class FakeDevice : public Device {
@@ -65,6 +66,9 @@ class FakeDevice : public Device {
   Result<DeviceBlock> map(Index bytes) override {
     constexpr Index kUnit = 65536;
     const Index rounded = (bytes + kUnit - 1) / kUnit * kUnit;
+    Index free = faults_.memory_bytes;
+    for (const auto& [address, taken] : blocks_) free -= taken;
+    if (rounded > free) return refuse_memory(rounded, free);
     void* const window = mmap(nullptr, rounded + 2 * kUnit, PROT_NONE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     ASSAY_REQUIRE(window != MAP_FAILED, rounded);

@@ -135,6 +135,10 @@ Result<DeviceBlock> CudaDevice::allocate(Index bytes) {
   if (!plain_memory_) return memory_.map(bytes);
   void* data = nullptr;
   const cudaError_t error = cudaMalloc(&data, static_cast<std::size_t>(bytes));
+  if (error == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    return refuse_memory(bytes, free_device_bytes());
+  }
   if (error != cudaSuccess) return refuse_error(error);
   return DeviceBlock{reinterpret_cast<DeviceAddress>(data), bytes};
 }

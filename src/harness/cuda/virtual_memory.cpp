@@ -61,6 +61,11 @@ CUmemAllocationProp properties(int ordinal) {
 
 }  // namespace
 
+Index free_device_bytes() {
+  std::size_t left = 0, total = 0;
+  return cudaMemGetInfo(&left, &total) == cudaSuccess ? static_cast<Index>(left) : 0;
+}
+
 Result<VirtualMemory> VirtualMemory::open(int ordinal) {
   if (!find_all(calls())) return refuse("the driver has no calls for virtual memory");
   VirtualMemory memory;
@@ -88,7 +93,8 @@ Result<DeviceBlock> VirtualMemory::map(Index bytes) {
   result = calls().create(&mapping.handle, rounded, &prop, 0);
   if (result != CUDA_SUCCESS) {
     calls().release(window, mapping.window_bytes);
-    return refuse("the device has not " + std::to_string(rounded) + " bytes left");
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) return refuse_memory(rounded, free_device_bytes());
+    return refuse_call("cuMemCreate", result);
   }
   const CUmemAccessDesc access{prop.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   result = calls().map(block.address, rounded, 0, mapping.handle, 0);

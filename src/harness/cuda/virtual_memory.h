@@ -7,6 +7,9 @@
 
 namespace assay {
 
+// Of the current device; 0 where it does not say.
+Index free_device_bytes();
+
 class VirtualMemory {
  public:
   // Requires: the device is current. Errors: the driver has no virtual-memory calls.
