@@ -70,7 +70,12 @@ void Battery::note_finding(Index job, VerdictKind kind, const Verdict& verdict) 
   const int line = jobs_[static_cast<std::size_t>(job)].line;
   findings_of_check_[static_cast<std::size_t>(check_of_[static_cast<std::size_t>(line)])].push_back(
       job);
-  if (limits_.stop_at_first_finding && (last_job_ < 0 || job < last_job_)) last_job_ = job;
+  stop_after(job);
+}
+
+void Battery::stop_after(Index finding) {
+  if (!limits_.stop_at_first_finding) return;
+  if (last_job_ < 0 || finding < last_job_) last_job_ = finding;
 }
 
 bool Battery::record(Index job, JobResult result, const Verdict& verdict) {
@@ -100,8 +105,15 @@ void Battery::replace(Index job, JobResult result, const Verdict& verdict) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(findings_, [&](const auto& finding) { return finding.first == job; });
   for (auto& found : findings_of_check_) std::erase(found, job);
+  const bool clears = !is_finding(result.kind);
   note_finding(job, result.kind, verdict);
   results_[static_cast<std::size_t>(job)] = std::move(result);
+  if (!clears || !cut_short_.empty()) return;
+  last_job_ = -1;
+  for (const auto& [failed, why] : findings_) stop_after(failed);
+  next_ = 0;
+  done_ = std::ranges::count(results_, true, &JobResult::ran);
+  reopened_ = true;
 }
 
 Progress Battery::progress() const {

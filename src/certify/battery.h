@@ -6,6 +6,7 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "src/certify/plan.h"
@@ -35,8 +36,11 @@ class Battery {
   void know(Index job, JobResult result, const Verdict& verdict);
   // No more cases; why.
   void cut(const std::string& reason);
-  // Replaces a hung case's result after its second run.
+  // Replaces a hung case's result after its second run, when no case is running. A hang that was
+  // none has kept cases from being handed out: `next` has them then.
   void replace(Index job, JobResult result, const Verdict& verdict);
+  // Whether that is so since the last question.
+  bool reopened() { return std::exchange(reopened_, false); }
 
   Progress progress() const;
   const std::vector<Job>& jobs() const { return jobs_; }
@@ -51,6 +55,7 @@ class Battery {
   bool has_its_findings(Index job) const;
   bool interrupted() const { return limits_.stop && limits_.stop->load(); }
   void note_finding(Index job, VerdictKind kind, const Verdict& verdict);
+  void stop_after(Index finding);
 
   std::vector<Job> jobs_;
   std::vector<int> check_of_;
@@ -60,7 +65,7 @@ class Battery {
   std::vector<std::pair<Index, Verdict>> findings_;
   std::vector<std::vector<Index>> findings_of_check_;  // jobs
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  bool started_ = false;
+  bool started_ = false, reopened_ = false;
   mutable std::mutex mutex_;
   Index next_ = 0, done_ = 0, total_ = 0, hung_ = 0, last_job_ = -1;
   std::string cut_short_;

@@ -34,23 +34,33 @@ struct Campaign {
   }
 };
 
-void drive(Campaign& campaign, Battery& battery, Session& session) {
-  std::vector<Index> earlier;
+// A session, and what its worker has run since it was started.
+struct Driver {
+  std::unique_ptr<Session> session;
+  std::vector<Index> earlier{};
+};
+
+JobResult run_driven(Campaign& campaign, Driver& driver, Index job, const CaseSpec& spec,
+                     Verdict& verdict) {
+  const JobResult result =
+      run_job(campaign.plan, campaign.manifest, *driver.session, job, spec, verdict);
+  if (is_finding(result.kind)) {
+    const std::scoped_lock lock(campaign.mutex);
+    campaign.earlier[job] = driver.earlier;
+  }
+  driver.earlier.push_back(job);
+  const bool restarted = result.kind == VerdictKind::kCrashed || result.kind == VerdictKind::kHung;
+  if (restarted) driver.earlier.clear();
+  return result;
+}
+
+void drive(Campaign& campaign, Battery& battery, Driver& driver) {
   while (const auto job = battery.next()) {
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(*job, campaign.manifest);
-    const JobResult result =
-        run_job(campaign.plan, campaign.manifest, session, *job, spec, verdict);
+    const JobResult result = run_driven(campaign, driver, *job, spec, verdict);
     if (battery.record(*job, result, verdict))
       campaign.observe(battery, *job, spec, result, verdict);
-    if (is_finding(result.kind)) {
-      const std::scoped_lock lock(campaign.mutex);
-      campaign.earlier[*job] = earlier;
-    }
-    earlier.push_back(*job);
-    const bool restarted =
-        result.kind == VerdictKind::kCrashed || result.kind == VerdictKind::kHung;
-    if (restarted) earlier.clear();
   }
 }
 
@@ -65,15 +75,14 @@ bool serve(Campaign& campaign, Battery& battery) {
       });
 }
 
-void drive_all(Campaign& campaign, Battery& battery,
-               std::vector<std::unique_ptr<Session>>& sessions) {
+void drive_all(Campaign& campaign, Battery& battery, std::vector<Driver>& drivers) {
   std::mutex mutex;
   std::condition_variable finished;
-  std::size_t running = sessions.size();
+  std::size_t running = drivers.size();
   std::vector<std::jthread> threads;
-  for (auto& session : sessions)
-    threads.emplace_back([&, kernel = session.get()] {
-      drive(campaign, battery, *kernel);
+  for (Driver& driver : drivers)
+    threads.emplace_back([&] {
+      drive(campaign, battery, driver);
       const std::scoped_lock lock(mutex);
       --running;
       finished.notify_one();
@@ -97,7 +106,7 @@ void drive_all(Campaign& campaign, Battery& battery,
 
 // A case that missed its deadline while others ran gets it once more alone, before it is called
 // Hung.
-void run_hung_again(Campaign& campaign, Battery& battery, Session& session) {
+void run_hung_again(Campaign& campaign, Battery& battery, Driver& driver) {
   const RunProfileOptions& options = campaign.options;
   for (Index job = 0; job < static_cast<Index>(battery.jobs().size()); ++job) {
     if (options.stop && options.stop->load()) return;
@@ -105,7 +114,7 @@ void run_hung_again(Campaign& campaign, Battery& battery, Session& session) {
     if (before.kind != VerdictKind::kHung || before.alone) continue;
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(job, campaign.manifest);
-    JobResult result = run_job(campaign.plan, campaign.manifest, session, job, spec, verdict);
+    JobResult result = run_driven(campaign, driver, job, spec, verdict);
     result.alone = true;
     battery.replace(job, result, verdict);
     campaign.observe(battery, job, spec, result, verdict);
@@ -114,8 +123,8 @@ void run_hung_again(Campaign& campaign, Battery& battery, Session& session) {
   }
 }
 
-Result<std::vector<std::unique_ptr<Session>>> open_sessions(const OpenSession& open,
-                                                            const RunProfileOptions& options) {
+Result<std::vector<Driver>> open_drivers(const OpenSession& open,
+                                         const RunProfileOptions& options) {
   const int cores = available_threads();
   const int count = options.threads > 0 ? options.threads : cores;
   // The first shows whether the kernel opens at all; the others start side by side, since a device
@@ -128,12 +137,12 @@ Result<std::vector<std::unique_ptr<Session>>> open_sessions(const OpenSession& o
     for (std::size_t i = 1; i < opened.size(); ++i)
       threads.emplace_back([&, i] { opened[i] = open(options.deadline_seconds); });
   }
-  std::vector<std::unique_ptr<Session>> sessions;
+  std::vector<Driver> drivers;
   for (auto& session : opened) {
     if (!session) return tl::unexpected(session.error());
-    sessions.push_back(std::move(*session));
+    drivers.push_back({std::move(*session)});
   }
-  return sessions;
+  return drivers;
 }
 
 void collect(const Campaign& campaign, const Battery& battery, const RunProfileOptions& options,
@@ -180,17 +189,18 @@ JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, 
 
 Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names,
                                const OpenSession& open, const RunProfileOptions& options) {
-  auto sessions = open_sessions(open, options);
-  if (!sessions) return tl::unexpected(sessions.error());
-  const Manifest& manifest = sessions->front()->manifest();
+  auto drivers = open_drivers(open, options);
+  if (!drivers) return tl::unexpected(drivers.error());
+  const Session& first = *drivers->front().session;
+  const Manifest& manifest = first.manifest();
   const auto plan = make_plan(
       profile, names, manifest,
       {.seed_shift = options.seed_shift, .filter = options.filter, .shard = options.shard});
   if (!plan) return tl::unexpected(plan.error());
   ProfileRun run{.manifest = manifest,
-                 .device = sessions->front()->device(),
+                 .device = first.device(),
                  .shard = options.shard,
-                 .threads = static_cast<int>(sessions->size()),
+                 .threads = static_cast<int>(drivers->size()),
                  .whole_profile = plan->whole_profile};
   Battery battery(plan->jobs, plan->row_of_line,
                   {.max_findings_per_check = options.max_findings_per_check,
@@ -206,8 +216,10 @@ Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names
       battery.know(known_case.job, std::move(known_case.result), known_case.verdict);
   }
   Campaign campaign{.plan = *plan, .options = options, .manifest = run.manifest};
-  drive_all(campaign, battery, *sessions);
-  run_hung_again(campaign, battery, *sessions->front());
+  do {
+    drive_all(campaign, battery, *drivers);
+    run_hung_again(campaign, battery, drivers->front());
+  } while (battery.reopened());
   if (!campaign.observed) return tl::unexpected(campaign.observed.error());
   run.cut_short = battery.cut_short();
   run.tally = tally(plan->checks, battery.results(),

@@ -52,13 +52,29 @@ Verdict hangs_once(Session&, const CaseSpec& spec) {
   const bool first = seen.insert(canonical_text(spec)).second;
   return verdict(first && spec.seed % 40 == 0 ? VerdictKind::kHung : VerdictKind::kPassed);
 }
+// The same case fails the second time.
+std::vector<CaseSpec> calls;  // since the last hang
+std::map<std::string, std::vector<CaseSpec>> calls_before;
+Verdict hangs_then_fails(Session& kernel, const CaseSpec& spec) {
+  const bool again = seen.contains(canonical_text(spec));
+  if (hangs_once(kernel, spec).kind == VerdictKind::kHung) {
+    calls.clear();
+    return verdict(VerdictKind::kHung);
+  }
+  if (again) calls_before[canonical_text(spec)] = calls;
+  calls.push_back(spec);
+  return verdict(again ? VerdictKind::kFailed : VerdictKind::kPassed);
+}
 Verdict hangs(Session&, const CaseSpec&) { return verdict(VerdictKind::kHung); }
 std::optional<std::string> no_gpu(const Manifest&) { return "needs a GPU"; }
 
-const Check kChecks[] = {
-    testing::fake_check("passes", passes),   testing::fake_check("fails_on_wide", fails_on_wide),
-    testing::fake_check("refuses", refuses), testing::fake_check("hangs_once", hangs_once),
-    testing::fake_check("hangs", hangs),     testing::fake_check("on_a_gpu", passes, no_gpu)};
+const Check kChecks[] = {testing::fake_check("passes", passes),
+                         testing::fake_check("fails_on_wide", fails_on_wide),
+                         testing::fake_check("refuses", refuses),
+                         testing::fake_check("hangs_once", hangs_once),
+                         testing::fake_check("hangs", hangs),
+                         testing::fake_check("hangs_then_fails", hangs_then_fails),
+                         testing::fake_check("on_a_gpu", passes, no_gpu)};
 const Generator kGenerators[] = {testing::fake_generator("small", draw_small)};
 const BatteryNames kNames{kChecks, kGenerators};
 
@@ -158,6 +174,38 @@ TEST(RunProfile, AHungCaseRunsOnceMoreAlone) {
   const ProfileRun result = run(profile_of({"hangs_once"}, 100), {.max_hung = 1000});
   EXPECT_EQ(result.tally.conclusion, Conclusion::kPassed);
   EXPECT_TRUE(result.failures.empty());
+  EXPECT_EQ(result.tally.checks[0].kinds[static_cast<int>(VerdictKind::kPassed)], 100);
+}
+
+TEST(RunProfile, AHangThatWasNoneDoesNotEndARunThatStopsAtAFinding) {
+  seen.clear();
+  const ProfileRun clean =
+      run(profile_of({"hangs_once"}, 100), {.max_hung = 1000, .stop_at_first_finding = true});
+  EXPECT_EQ(clean.tally.kinds[static_cast<int>(VerdictKind::kPassed)], 100);
+  const auto first_failure = [](const std::string& other) {
+    return run(profile_of({other, "fails_on_wide"}, 300),
+               {.max_hung = 1000, .stop_at_first_finding = true})
+        .failures;
+  };
+  seen.clear();
+  const auto sound = first_failure("passes"), loaded = first_failure("hangs_once");
+  ASSERT_EQ(loaded.size(), 1u);
+  EXPECT_EQ(loaded[0].spec, sound[0].spec);
+}
+
+TEST(RunProfile, AFindingOfASecondRunComesWithWhatThatWorkerHadRun) {
+  seen.clear();
+  calls.clear();
+  const ProfileRun result = run(profile_of({"hangs_then_fails"}, 100),
+                                {.threads = 1, .max_findings_per_check = 100, .max_hung = 1000});
+  ASSERT_FALSE(result.failures.empty());
+  ASSERT_EQ(result.failures.size(), calls_before.size());
+  for (const Failure& failure : result.failures) {
+    const std::vector<CaseSpec>& expected = calls_before.at(canonical_text(failure.spec));
+    ASSERT_EQ(failure.before.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_EQ(failure.before[i].spec, expected[i]);
+  }
 }
 
 TEST(RunProfile, ManyHangsEndTheRun) {
