@@ -37,6 +37,7 @@ void shrink_finding(Finding& finding, Session& session, const OpenSession& open,
       finding.original, [&](const CaseSpec& spec) { return same(spec); }, options.shrink);
   finding.shrink_tries = shrunk.tries;
   if (shrunk.moves == 0) return;
+  if (finding.verdict.kind == VerdictKind::kHung && options.shrink.out_of_time()) return;
   if (finding.verdict.kind == VerdictKind::kHung &&
       !confirmed(open, options, *finding.check, shrunk.spec))
     return;
@@ -122,31 +123,38 @@ Finding explain(const std::string& kernel, const Failure& failure, const OpenSes
         find_sequence(failure, open, options.run.deadline_seconds, options.shrink);
     if (sequence) return of_sequence(kernel, finding, *sequence, options.sequences_folder);
   }
+  const auto late = [&] { return options.shrink.out_of_time(); };
+  if (late()) return finding;
   auto session = open(hung ? options.hung_shrink_deadline_seconds : options.run.deadline_seconds);
   if (!session) return finding;
   shrink_finding(finding, **session, open, options);
   finding.replay = replay_command(kernel, finding.shrunk, finding.check->name);
-  if (!hung) finding.diagnosis = diagnose(**session, {finding.shrunk, finding.original});
+  if (!hung && !late()) finding.diagnosis = diagnose(**session, {finding.shrunk, finding.original});
   // Of a crash the signal and the address say more than a kernel that was right elsewhere.
   const bool crashed = failure.verdict.kind == VerdictKind::kCrashed;
   if (crashed && finding.diagnosis.hypothesis.empty()) finding.diagnosis = {};
-  if (failure.verdict.kind == VerdictKind::kFailed)
+  if (failure.verdict.kind == VerdictKind::kFailed && !late())
     finding.tiles = map_of(**session, finding.original);
   return finding;
 }
 
 namespace {
 
+ShrinkLimits::Clock::time_point seconds_from_now(double seconds) {
+  using Clock = ShrinkLimits::Clock;
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 // Explains the failures, several at once; an error is the observer's.
 Status explain_all(const std::string& kernel, const OpenSession& open,
                    const CertifyOptions& options, Certification& result) {
   const std::vector<Failure>& failures = result.run.failures;
   result.findings.resize(failures.size());
-  const auto start = std::chrono::steady_clock::now();
+  CertifyOptions within = options;
+  if (options.explain_seconds > 0) within.shrink.end = seconds_from_now(options.explain_seconds);
   const auto interrupted = [&] {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    const bool late = options.explain_seconds > 0 && !(taken.count() < options.explain_seconds);
-    return late || (options.run.stop && options.run.stop->load());
+    return within.shrink.out_of_time() || (options.run.stop && options.run.stop->load());
   };
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
@@ -161,8 +169,12 @@ Status explain_all(const std::string& kernel, const OpenSession& open,
     }
     const bool explained = options.explain && !interrupted();
     result.findings[i] =
-        explained ? explain(kernel, failure, open, options) : as_met(kernel, failure);
-    if (!options.observer || !explained) return;
+        explained ? explain(kernel, failure, open, within) : as_met(kernel, failure);
+    // One that the time did not suffice for at all is explained where the run is resumed.
+    const bool untouched = within.shrink.out_of_time() &&
+                           result.findings[i].shrunk == failure.spec &&
+                           result.findings[i].diagnosis.hypothesis.empty();
+    if (!options.observer || !explained || untouched) return;
     const std::scoped_lock lock(mutex);
     if (observed) observed = options.observer->explained(failure.job, result.findings[i]);
   };

@@ -38,7 +38,7 @@ struct CertifyOptions {
   ShrinkLimits shrink;
   double hung_shrink_deadline_seconds = 3;  // shorter: smaller cases are tried
   bool explain = true;             // shrink and diagnose; else findings are as they were met
-  double explain_seconds = 0;      // after which the rest of them stays as it was met; 0: no limit
+  double explain_seconds = 0;      // after which findings stay as they are by then; 0: no limit
   std::string sequences_folder{};  // for what is too long for a command; "": a temporary one
   CertifyObserver* observer = nullptr;  // also the run's
 };

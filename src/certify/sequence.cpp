@@ -1,6 +1,5 @@
 #include "src/certify/sequence.h"
 
-#include <chrono>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -36,13 +35,10 @@ class Search {
 
  private:
   bool same(const Verdict& verdict) const { return verdict.kind == failure_.verdict.kind; }
-  bool out_of_time() const {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
-    return taken.count() > limits_.max_seconds;
-  }
+  bool out_of_time() const { return limits_.out_of_time(start_); }
 
   // What came before has had its own time.
-  void restart_clock() { start_ = std::chrono::steady_clock::now(); }
+  void restart_clock() { start_ = ShrinkLimits::Clock::now(); }
 
   // Which run of the case in a fresh process fails, from 1; 0: none of `most`.
   Index failing_run(const CaseSpec& spec, Index most) {
@@ -134,7 +130,7 @@ class Search {
   double deadline_seconds_;
   ShrinkLimits limits_;
   Verdict verdict_;  // of the last run
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  ShrinkLimits::Clock::time_point start_ = ShrinkLimits::Clock::now();
 };
 
 }  // namespace

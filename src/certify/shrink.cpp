@@ -1,6 +1,5 @@
 #include "src/certify/shrink.h"
 
-#include <chrono>
 #include <string>
 #include <unordered_set>
 
@@ -11,10 +10,9 @@ namespace assay {
 
 Shrunk shrink_case(const CaseSpec& spec, const StillFails& still_fails,
                    const ShrinkLimits& limits) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = ShrinkLimits::Clock::now();
   const auto spent = [&](const Shrunk& shrunk) {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    return shrunk.tries >= limits.max_tries || !(taken.count() < limits.max_seconds);
+    return shrunk.tries >= limits.max_tries || limits.out_of_time(start);
   };
   Shrunk shrunk{.spec = spec};
   std::unordered_set<std::string> tried{canonical_text(spec)};

@@ -2,6 +2,7 @@
 // same check still fails in the same way.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include "properties/check.h"
@@ -10,8 +11,17 @@
 namespace assay {
 
 struct ShrinkLimits {
+  using Clock = std::chrono::steady_clock;
+
   Index max_tries = 400;
   double max_seconds = 10;
+  Clock::time_point end = Clock::time_point::max();  // of all that has a share in the time
+
+  bool out_of_time() const { return !(Clock::now() < end); }
+  bool out_of_time(Clock::time_point start) const {
+    const std::chrono::duration<double> taken = Clock::now() - start;
+    return out_of_time() || !(taken.count() < max_seconds);
+  }
 };
 
 struct Shrunk {

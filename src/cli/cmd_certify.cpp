@@ -66,7 +66,7 @@ void define(CLI::App& app, Options& options) {
                  "seconds after which no case is begun; cut short, the run is Incomplete")
       ->check(positive_seconds());
   app.add_option("--explain-seconds", options.certify.explain_seconds,
-                 "seconds for shrinking and explaining; what is left then stays as it was met")
+                 "seconds for shrinking and explaining; findings stay as far as it came by then")
       ->check(positive_seconds());
   app.add_option("--filter", run.filter,
                  "regular expression: only checks that match; certifies nothing");

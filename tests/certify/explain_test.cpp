@@ -1,4 +1,7 @@
 // Shrinking and explaining within a time.
+#include <chrono>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "properties/support/case_run.h"
@@ -9,7 +12,13 @@
 namespace assay {
 namespace {
 
-Certification certified_within(double explain_seconds) {
+using Mistake = testing::FakeSession::Mistake;
+
+void spoil(Outcome& outcome) {
+  if (!outcome.output.empty()) outcome.output[0] ^= std::byte{0x40};
+}
+
+Certification certified_within(double explain_seconds, const Mistake& mistake) {
   static const Check kChecks[] = {testing::fake_check("whole", judge_case_whole)};
   static const Generator kGenerators[] = {testing::fake_generator("one", [](Rng&, const Manifest&) {
     return parse_case("pass=fwd k=9 n=5 rows=7,3 seed=5").value();
@@ -17,24 +26,40 @@ Certification certified_within(double explain_seconds) {
   const BatteryNames names{kChecks, kGenerators};
   const auto profile = parse_profile(
       "profile=p device=any certifies=none\ncheck=whole generator=one count=1 seed=1", "p", names);
-  const auto open =
-      testing::open_fake([](const Problem&, const RunOptions&, Index, Outcome& outcome) {
-        if (!outcome.output.empty()) outcome.output[0] ^= std::byte{0x40};
-      });
   CertifyOptions options;
   options.run.threads = 1;
   options.explain_seconds = explain_seconds;
-  return certify("fake", profile.value(), names, open, options).value();
+  return certify("fake", profile.value(), names, testing::open_fake(mistake), options).value();
 }
 
 TEST(Explain, FailuresThatCannotBeExplainedInTimeStayAsTheyWereMet) {
-  const Certification explained = certified_within(0);
+  const Mistake mistake = [](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+    spoil(outcome);
+  };
+  const Certification explained = certified_within(0, mistake);
   ASSERT_EQ(explained.findings.size(), 1U);
   EXPECT_GT(explained.findings[0].shrink_tries, 0);
-  const Certification late = certified_within(1e-9);
+  const Certification late = certified_within(1e-9, mistake);
   ASSERT_EQ(late.findings.size(), 1U);
   EXPECT_EQ(late.findings[0].shrink_tries, 0);
   EXPECT_EQ(late.findings[0].shrunk, late.findings[0].original);
+}
+
+TEST(Explain, AFindingStaysAsFarAsItIsExplainedInTime) {
+  // Two runs a try; most tries fail to show it again.
+  const Mistake slow = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (problem.spec.k == 9) spoil(outcome);
+  };
+  const Certification cut = certified_within(0.3, slow);
+  ASSERT_EQ(cut.findings.size(), 1U);
+  const Finding& finding = cut.findings[0];
+  EXPECT_GT(finding.shrink_tries, 0);
+  EXPECT_LT(finding.shrink_tries, 12);
+  EXPECT_EQ(finding.shrunk.k, 9);
+  EXPECT_EQ(finding.verdict.kind, VerdictKind::kFailed);
+  EXPECT_EQ(finding.diagnosis.tried, 0);
+  EXPECT_NE(finding.replay, "");
 }
 
 }  // namespace
