@@ -15,6 +15,11 @@ enum class Launch : std::int32_t {
   kLateOperands
 };
 
+// How long late operands are away at least; the call is made once more, behind the longer time,
+// where it had not returned by then: the host may have been late itself, and have launched work
+// when all was there.
+inline constexpr double kLateSeconds[] = {4e-3, 64e-3};
+
 // All but `calls` is for kernels on a device only.
 struct CallPlan {
   std::int32_t calls = 1;  // of each record, one after another

@@ -179,7 +179,7 @@ Status DeviceMirror::upload(MirroredCall& call, int stream) {
   return device_.wait(stream);
 }
 
-Status DeviceMirror::upload_late(MirroredCall& call, int stream, double seconds) {
+Status DeviceMirror::stage(const MirroredCall& call, int stream) {
   Index bytes = 0;
   for (const DeviceImage& image : call.images) {
     if (image.host.sparse != 0) return refuse("a sparse operand cannot come late");
@@ -192,9 +192,12 @@ Status DeviceMirror::upload_late(MirroredCall& call, int stream, double seconds)
     if (status) status = device_.fill(stream, image.base, image.host.region_bytes);
     at += static_cast<std::uint64_t>(image.host.region_bytes);
   }
-  if (status) status = device_.wait(stream);
-  if (status) status = device_.hold(stream, seconds);
-  at = staging_.address;
+  return status ? device_.wait(stream) : status;
+}
+
+Status DeviceMirror::arrive_late(const MirroredCall& call, int stream, double seconds) {
+  Status status = device_.hold(stream, seconds);
+  DeviceAddress at = staging_.address;
   for (const DeviceImage& image : call.images) {
     if (status) status = device_.copy(stream, image.base, at, image.host.region_bytes);
     at += static_cast<std::uint64_t>(image.host.region_bytes);

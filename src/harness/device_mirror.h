@@ -45,8 +45,11 @@ class DeviceMirror {
   Result<MirroredCall> place(const CallRecord& record);
   // Host to device; done when it returns.
   Status upload(MirroredCall& call, int stream);
-  // As upload, but only once the stream has waited for `seconds`; returns at once.
-  Status upload_late(MirroredCall& call, int stream, double seconds);
+  // Brings the operands to the device, beside their places; done when it returns.
+  Status stage(const MirroredCall& call, int stream);
+  // Puts them there once the stream has waited for `seconds`; returns at once. Requires: the last
+  // call that was staged.
+  Status arrive_late(const MirroredCall& call, int stream, double seconds);
   // Copies what the region of the output holds, in the stream's order.
   Status set_aside(MirroredCall& call, int stream);
   // Where a matrix of the call lies. Errors: it is not all within an operand on the device.

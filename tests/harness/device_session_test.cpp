@@ -1,4 +1,7 @@
 // What a session does with a kernel on a device: operands over and back, guards, streams, graphs.
+#include <chrono>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -170,16 +173,26 @@ TEST(DeviceSession, LateOperandsShowACallThatDoesNotWaitForThem) {
   const Problem problem = problem_of(kFwd);
   const auto right = fake_session(testing::fake_run);
   EXPECT_EQ(wrong_elements(*right, problem, right->run(problem, late)), 0);
-  const auto early = fake_session([](const assay_call* call) {
-    // Offsets are -1 then: what a kernel that is safe does with them.
-    for (int64_t i = 0; i < call->experts; ++i) {
-      if (naive_index(call->offsets, i) < 0) return static_cast<int>(ASSAY_OK);
-    }
-    return testing::fake_ignores_its_stream(call);
-  });
+  const auto early = fake_session(testing::fake_runs_early);
   expect_right(*early, kFwd, kLow);
   const Outcome outcome = early->run(problem, late);
   EXPECT_GT(judge_output(problem, outcome.output, early->manifest()).wrong, 0);
+}
+
+TEST(DeviceSession, AHostThatIsLateItselfMakesTheCallOnceMore) {
+  RunOptions late = kLow;
+  late.launch = Launch::kLateOperands;
+  static int calls = 0;
+  const auto session = fake_session([](const assay_call* call) {
+    if (calls++ == 0) std::this_thread::sleep_for(std::chrono::milliseconds(6));
+    testing::FakeStream& stream = testing::stream_of(*call);
+    if (!(testing::FakeStream::Clock::now() < stream.held_until)) stream.run();
+    return testing::fake_runs_early(call);
+  });
+  const Problem problem = problem_of(kFwd);
+  const Outcome outcome = session->run(problem, late);
+  EXPECT_EQ(calls, 2);
+  EXPECT_GT(judge_output(problem, outcome.output, session->manifest()).wrong, 0);
 }
 
 TEST(DeviceSession, MakesConcurrentCallsFromOneThreadOrSeveral) {

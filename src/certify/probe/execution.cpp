@@ -10,8 +10,8 @@ namespace assay {
 namespace {
 
 constexpr double kMillisecond = 1e-3;
-// Of the call behind a producer that takes several milliseconds.
-constexpr double kWaitingSeconds = 2e-3;
+// Of the call behind a late producer: one that waits for it is made twice, and waits long.
+constexpr double kWaitingSeconds = kLateSeconds[1] / 2;
 
 std::string said(const Trial& trial) {
   return trial.why.empty() ? std::string(name(trial.answer))
