@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "src/problem/case_spec.h"
+
 namespace assay {
 
 enum class Area : std::uint8_t {
@@ -20,5 +22,9 @@ enum class Area : std::uint8_t {
 };
 inline constexpr int kAreas = 10;
 std::string_view name(Area area);
+
+constexpr Area area_of(Role role) {
+  return role == Role::kX ? Area::kX : role == Role::kW ? Area::kW : Area::kY;
+}
 
 }  // namespace assay

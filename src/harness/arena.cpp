@@ -17,9 +17,6 @@ constexpr Index kLargeFrom = Index{1} << 20;  // larger regions are made to meas
 constexpr Index kWorkspaceAlignment = 256;
 
 std::size_t at(Area area) { return static_cast<std::size_t>(area); }
-Area area_of(Role role) {
-  return role == Role::kX ? Area::kX : role == Role::kW ? Area::kW : Area::kY;
-}
 
 Index round_up(Index value, Index multiple) { return (value + multiple - 1) / multiple * multiple; }
 

@@ -68,7 +68,7 @@ TensorRecord array_record(std::uint64_t address, Index bytes, IndexType told) {
 
 TensorRecord Arena::matrix_record(const Problem& problem, Role role) const {
   const CaseSpec& spec = problem.spec;
-  const Area area = role == Role::kX ? Area::kX : role == Role::kW ? Area::kW : Area::kY;
+  const Area area = area_of(role);
   TensorRecord record{.address = address(area), .dims = 2};
   set_type(record, problem.operands[role].format);
   std::int64_t* shape = record.shape;
@@ -129,6 +129,7 @@ CallRecord Arena::record(const Problem& problem, const Manifest& manifest,
   const Convention told = spec.told.convention;
   CallRecord record;
   record.pass = abi_of(spec.pass);
+  record.output = area_of(output_role(spec.pass));
   record.convention = abi_of(told);
   record.weights = spec.weights == WeightsLayout::kEnk ? ASSAY_ENK : ASSAY_EKN;
   record.accumulate = spec.acc > 0 ? 1 : 0;

@@ -45,6 +45,7 @@ struct CallRecord {
   std::uint64_t status = 0;
   std::int32_t threads = 0;
   std::int32_t flush_high = 0;       // operands end at their region's end, else begin at its start
+  Area output = Area::kY;            // that the call writes
   std::int32_t offsets_on_host = 0;  // also where the operands are on a device
   char tactic[kTacticBytes] = {};
   AreaRecord areas[kAreas];

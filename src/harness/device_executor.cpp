@@ -86,7 +86,7 @@ void DeviceExecutor::release_operands() {
 }
 
 ExecuteResult DeviceExecutor::multiply(const MultiplyRecord& record) {
-  if (!operands_stay_) return not_run("no operands lie on a device");
+  if (!operands_stay_) return not_run(kNoOperands);
   const auto matrix = DeviceMirror::locate(calls_.front(), record.matrix);
   if (!matrix) return not_run(matrix.error().message);
   const MultiplyMemory memory(record.memory, record.matrix);

@@ -35,10 +35,6 @@ std::optional<Area> target_of(Area area) {
   }
 }
 
-Area output_of(const CallRecord& record) {
-  return record.pass == ASSAY_FWD ? Area::kY : record.pass == ASSAY_DGRAD ? Area::kX : Area::kW;
-}
-
 const DeviceImage* image_of(const MirroredCall& call, Area area) {
   const auto found = std::ranges::find(call.images, area, &DeviceImage::area);
   return found == call.images.end() ? nullptr : &*found;
@@ -206,7 +202,7 @@ Status DeviceMirror::arrive_late(const MirroredCall& call, int stream, double se
 }
 
 Status DeviceMirror::set_aside(MirroredCall& call, int stream) {
-  const DeviceImage* const image = image_of(call, output_of(call.record));
+  const DeviceImage* const image = image_of(call, call.record.output);
   if (image == nullptr) return {};
   Status status = grow(aside_, image->host.region_bytes);
   if (status) status = device_.copy(stream, aside_.address, image->base, image->host.region_bytes);
@@ -217,7 +213,7 @@ Status DeviceMirror::set_aside(MirroredCall& call, int stream) {
 Result<oracle::Matrix> DeviceMirror::locate(const MirroredCall& call, const OperandMatrix& matrix) {
   const DeviceImage* const image = image_of(call, matrix.area);
   const bool aside = matrix.initial != 0;
-  if (image == nullptr || (aside && (call.initial == 0 || matrix.area != output_of(call.record)))) {
+  if (image == nullptr || (aside && (call.initial == 0 || matrix.area != call.record.output))) {
     return refuse("no such operand lies on a device");
   }
   const Index bytes = shape(matrix.format).size_bytes;

@@ -40,7 +40,7 @@ class Executor {
   virtual DeviceFacts facts() const = 0;
   // Of the first record of the last execute, whose plan let its operands stay.
   virtual ExecuteResult multiply(const MultiplyRecord&) {
-    return {.end = CallsEnd::kNotRun, .message = "no operands lie on a device"};
+    return {.end = CallsEnd::kNotRun, .message = kNoOperands};
   }
   virtual void release_operands() {}
 };

@@ -6,13 +6,6 @@
 #include "src/harness/operand_plan.h"
 
 namespace assay {
-namespace {
-
-Area area_of(Role role) {
-  return role == Role::kX ? Area::kX : role == Role::kW ? Area::kW : Area::kY;
-}
-
-}  // namespace
 
 OperandMatrix operand_matrix(const Problem& problem, Index expert, oracle::Factor factor) {
   const CaseSpec& spec = problem.spec;

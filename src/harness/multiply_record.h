@@ -21,6 +21,9 @@ struct OperandMatrix {
   Index row_stride = 0, col_stride = 1;  // elements, at least 0
 };
 
+// Why there is nothing to multiply.
+inline constexpr const char* kNoOperands = "no operands lie on a device";
+
 struct MultiplyRecord {
   OperandMatrix matrix;
   oracle::IntegerForm form;

@@ -65,7 +65,7 @@ class Session {
   // vector has an entry a column. Errors: that run let no operands stay; what the device says.
   virtual DeviceProduct multiply(const OperandMatrix&, const oracle::IntegerForm&,
                                  std::span<const oracle::Residue>) {
-    return tl::unexpected(MultiplyError{.message = "no operands lie on a device"});
+    return tl::unexpected(MultiplyError{.message = kNoOperands});
   }
   virtual void release_operands() {}
 };

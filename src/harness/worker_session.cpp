@@ -92,7 +92,7 @@ ExecutionReport WorkerSession::execute(std::span<const CallRecord> records, cons
 }
 
 ExecutionReport WorkerSession::execute(const MultiplyRecord& record, const Region& memory) {
-  if (worker_ == nullptr) return {RunStatus::kNotRun, "no operands lie on a device"};
+  if (worker_ == nullptr) return {RunStatus::kNotRun, kNoOperands};
   if (worker_->unmap(this->memory().take_released()) &&
       worker_->map({&memory.place(), 1}, this->memory().fd())) {
     worker_->multiply(record);

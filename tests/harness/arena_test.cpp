@@ -16,10 +16,6 @@ constexpr Area kAllAreas[] = {Area::kX,         Area::kW,     Area::kY,     Area
                               Area::kWorkspace, Area::kStatus};
 constexpr Role kRoles[] = {Role::kX, Role::kW, Role::kY};
 
-Area area_of(Role role) {
-  return role == Role::kX ? Area::kX : role == Role::kW ? Area::kW : Area::kY;
-}
-
 struct Prepared {
   explicit Prepared(std::string_view line, const RunOptions& options = {}, Manifest contract = {})
       : problem(problem_of(line)), manifest(std::move(contract)) {
