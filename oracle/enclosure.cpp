@@ -15,18 +15,6 @@ constexpr Index kDepth = 4096;  // k of one BLAS call
 constexpr Index kScratchBytes = Index{200} << 20;
 constexpr Index kLongestFp32Sum = Index{1} << 20;
 
-// Rows of a matrix with an element that is not finite.
-std::vector<std::uint8_t> special_lines(const Matrix& matrix, Conversion conversion) {
-  std::vector<std::uint8_t> special(matrix.rows, 0);
-  for (Index row = 0; row < matrix.rows; ++row) {
-    for (Index col = 0; col < matrix.cols && special[row] == 0; ++col) {
-      const Decoded value = decode_operand(matrix.format, matrix.bits(row, col), conversion);
-      special[row] = value.kind != Decoded::Class::kFinite ? 1 : 0;
-    }
-  }
-  return special;
-}
-
 double sum_limit(int quantum_exponent) {
   if (quantum_exponent >= OperandRange::kAllZero) return kInfinity;
   return std::ldexp(1.0, quantum_exponent + 53);
@@ -35,8 +23,7 @@ double sum_limit(int quantum_exponent) {
 }  // namespace
 
 bool EnclosureTerms::is_special(const Product& product, Index row, Index col) const {
-  if (!special_rows.empty() && special_rows[row] != 0) return true;
-  if (!special_cols.empty() && special_cols[col] != 0) return true;
+  if (a_rows.any(row) || b_cols.any(col)) return true;
   return !c.finite &&
          decode(product.c.format, product.c.bits(row, col)).kind != Decoded::Class::kFinite;
 }
@@ -48,8 +35,10 @@ EnclosureTerms enclosure_terms(const Product& product, Conversion conversion) {
   terms.b = fast_range_of(product.b, conversion);
   if (product.c.data != nullptr) terms.c = fast_range_of(product.c, Conversion::kNone);
   // A conversion may make an infinity of a finite operand, so the converted elements decide.
-  if (!terms.a.finite) terms.special_rows = special_lines(product.a, conversion);
-  if (!terms.b.finite) terms.special_cols = special_lines(product.b.transposed(), conversion);
+  if (!terms.a.finite || !terms.b.finite) {
+    terms.a_rows = SpecialLines(product.a, conversion);
+    terms.b_cols = SpecialLines(product.b.transposed(), conversion);
+  }
 
   const auto k = static_cast<double>(product.a.cols);
   const double largest_product = terms.a.largest * terms.b.largest;
@@ -83,17 +72,10 @@ Enclosed enclose(const EnclosureTerms& terms, double y, const double* gauge) {
   return element;
 }
 
-// IEEE arithmetic gives the class, since no finite product or sum overflows in fp64.
 double special_value(const Product& product, const EnclosureTerms& terms, Index row, Index col) {
-  const auto value = [&](const Matrix& matrix, Index r, Index c) {
-    return static_cast<double>(operand_value(matrix.format, matrix.bits(r, c), terms.conversion));
-  };
-  double sum = 0;
-  if (product.c.data != nullptr) sum = to_double(product.c.format, product.c.bits(row, col));
-  for (Index k = 0; k < product.a.cols; ++k) {
-    sum += value(product.a, row, k) * value(product.b, k, col);
-  }
-  return sum;
+  const double sum = special_sum(terms.a_rows, row, terms.b_cols, col);
+  if (product.c.data == nullptr) return sum;
+  return to_double(product.c.format, product.c.bits(row, col)) + sum;
 }
 
 Block BlockMaker::make(const Product& product, const EnclosureTerms& terms, bool with_gauge,

@@ -17,6 +17,7 @@
 
 #include "oracle/panel.h"
 #include "oracle/product.h"
+#include "oracle/special_lines.h"
 
 namespace assay::oracle {
 
@@ -32,9 +33,9 @@ struct EnclosureTerms {
   double gauge_up = 1;       // S <= S' * gauge_up
   double largest_gauge = 0;  // of all elements, at most
 
-  // Rows of a and columns of b with an operand that is NaN or infinite; such operands count as
-  // zero in y' and S'. Empty where there are none.
-  std::vector<std::uint8_t> special_rows, special_cols;
+  // Of a's rows and b's columns, once one of the two is not finite; operands that are NaN or
+  // infinite count as zero in y' and S'.
+  SpecialLines a_rows, b_cols;
 
   bool is_special(const Product& product, Index row, Index col) const;
   bool any_special() const { return !a.finite || !b.finite || !c.finite; }

@@ -1,0 +1,47 @@
+#include "oracle/special_lines.h"
+
+#include <cmath>
+#include <limits>
+
+namespace assay::oracle {
+namespace {
+
+constexpr Index kWordBits = 64;
+
+}  // namespace
+
+SpecialLines::SpecialLines(const Matrix& matrix, Conversion conversion)
+    : words_each_((matrix.cols + kWordBits - 1) / kWordBits),
+      words_(matrix.rows * words_each_),
+      special_(matrix.rows, 0) {
+  for (Index row = 0; row < matrix.rows; ++row) {
+    for (Index col = 0; col < matrix.cols; ++col) {
+      const float value = operand_value(matrix.format, matrix.bits(row, col), conversion);
+      const std::uint64_t bit = std::uint64_t{1} << (col % kWordBits);
+      Word& word = words_[row * words_each_ + col / kWordBits];
+      if (std::isnan(value)) word.nan |= bit;
+      if (std::isinf(value)) word.infinite |= bit;
+      if (value == 0) word.zero |= bit;
+      if (std::signbit(value)) word.negative |= bit;
+      if (!std::isfinite(value)) special_[row] = 1;
+    }
+  }
+}
+
+double special_sum(const SpecialLines& a, Index row, const SpecialLines& b, Index col) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  bool rises = false, falls = false;
+  for (Index i = 0; i < a.words_each_; ++i) {
+    const SpecialLines::Word& x = a.words_[row * a.words_each_ + i];
+    const SpecialLines::Word& y = b.words_[col * b.words_each_ + i];
+    if ((x.nan | y.nan | (x.infinite & y.zero) | (x.zero & y.infinite)) != 0) return kNan;
+    const std::uint64_t infinite = x.infinite | y.infinite, negative = x.negative ^ y.negative;
+    rises |= (infinite & ~negative) != 0;
+    falls |= (infinite & negative) != 0;
+  }
+  if (rises && falls) return kNan;
+  return rises ? kInfinity : falls ? -kInfinity : 0;
+}
+
+}  // namespace assay::oracle
