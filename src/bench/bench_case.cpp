@@ -1,7 +1,6 @@
 #include "src/bench/bench_case.h"
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 #include <optional>
 #include <sstream>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "src/core/digest.h"
 #include "src/core/text.h"
 #include "src/problem/recorded.h"
 
@@ -92,11 +92,9 @@ Result<std::vector<BenchCase>> parse_bench_cases(const std::string& text, const 
 }
 
 Result<std::vector<BenchCase>> read_bench_cases(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) return refuse(fmt::format("{} cannot be read", quote(path)));
-  return parse_bench_cases(text.str(), path);
+  const auto text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  return parse_bench_cases(*text, path);
 }
 
 std::string bench_cases_path() { return corpus_folder() + "/bench/cases.csv"; }

@@ -84,11 +84,15 @@ Finding as_met(const std::string& kernel, const Failure& failure) {
           .replay = replay_command(kernel, failure.spec, failure.check->name)};
 }
 
+std::string own_command() {
+  const char* command = std::getenv("ASSAY_COMMAND");
+  return command != nullptr ? command : "assay";
+}
+
 std::string replay_command(const std::string& kernel, const CaseSpec& spec,
                            std::string_view check) {
-  const char* command = std::getenv("ASSAY_COMMAND");  // how the user started this program
-  return fmt::format("{} run '{}' --kernel {} --check {}", command != nullptr ? command : "assay",
-                     short_text(spec), shell_word(kernel), check);
+  return fmt::format("{} run '{}' --kernel {} --check {}", own_command(), short_text(spec),
+                     shell_word(kernel), check);
 }
 
 // What brings a finding back that a single run does not show.

@@ -67,6 +67,7 @@ Finding as_met(const std::string& kernel, const Failure& failure);
 Finding explain(const std::string& kernel, const Failure& failure, const OpenSession& open,
                 const CertifyOptions& options);
 
+std::string own_command();  // how the user started this program: `assay`, `./run assay`
 std::string replay_command(const std::string& kernel, const CaseSpec& spec, std::string_view check);
 
 }  // namespace assay

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "src/certify/fuzz_process.h"
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 #include "src/problem/recorded.h"
 
@@ -221,7 +222,7 @@ FuzzFinding unconfirmed(const std::string& kernel, const Met& met) {
                            .reason =
                                "seen in the searching process, with its sanitizers and after "
                                "other calls; alone in a worker it passes"};
-  found.finding.replay = fmt::format("assay fuzz {}", kernel);
+  found.finding.replay = fmt::format("{} fuzz {}", own_command(), shell_word(kernel));
   return found;
 }
 

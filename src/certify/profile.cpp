@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -230,13 +229,11 @@ Result<Profile> parse_profile(std::string_view text, std::string_view file,
 Result<Profile> load_profile(const std::string& name, const BatteryNames& names) {
   const bool is_path = name.find('/') != std::string::npos || name.ends_with(".profile");
   const std::string path = is_path ? name : profiles_folder() + "/" + name + ".profile";
-  std::ifstream stream(path);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream || text.fail())
-    return refuse(fmt::format("profile '{}': cannot read {}; allowed: {} or a path", name, path,
-                              fmt::join(profile_names(), ", ")));
-  auto profile = parse_profile(text.str(), path, names);
+  const auto text = read_file(path);
+  if (!text)
+    return refuse(fmt::format("profile {}: {}; allowed: {} or a path", quote(name),
+                              text.error().message, fmt::join(profile_names(), ", ")));
+  auto profile = parse_profile(*text, path, names);
   if (profile && !is_path && profile->name != name)
     return refuse(
         fmt::format("{}:1: 'profile={}' does not match the file's name", path, profile->name));

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "src/core/digest.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -187,12 +187,9 @@ Result<std::vector<Defect>> parse_defects(const std::string& text, const std::st
 }
 
 Result<std::vector<Defect>> load_defects(const std::string& file, const BatteryNames& names) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream || text.fail())
-    return refuse(fmt::format("cannot read the list of defects '{}'; the build makes it", file));
-  return parse_defects(text.str(), file, names);
+  const auto text = read_file(file);
+  if (!text) return refuse(text.error().message + "; the build makes the list of defects");
+  return parse_defects(*text, file, names);
 }
 
 Result<std::vector<DefectResult>> run_selftest(

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "src/certify/report_json.h"
+#include "src/core/digest.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
@@ -16,14 +15,6 @@ namespace {
 
 constexpr Index kLargestSize = Index{1} << 20;
 constexpr std::uint64_t kRowsSeed = 0;  // of generators in --rows
-
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) return refuse(fmt::format("{} cannot be read", quote(path)));
-  return text.str();
-}
 
 // The file's cases, or those of them that are named.
 Result<std::vector<BenchCase>> listed_cases(const BenchGpuWords& words) {

@@ -2,12 +2,11 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include <fmt/format.h>
 
+#include "src/core/digest.h"
 #include "src/core/text.h"
 #include "src/problem/limits.h"
 
@@ -114,11 +113,7 @@ Result<std::string> read_text(const std::filesystem::path& path, const std::stri
   if (std::filesystem::file_size(path, error) > kMaxFileBytes) {
     return refuse(fmt::format("{} is larger than {} bytes", quote(file), kMaxFileBytes));
   }
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) return refuse(fmt::format("{} cannot be read", quote(file)));
-  return text.str();
+  return read_file(path.string());
 }
 
 std::filesystem::path find_recording(const std::string& file) {

@@ -168,6 +168,20 @@ TEST_F(BadFile, CasesAndStepsBefore) {
   refused({one, "--before", "@" + file("no_steps", "\n")}, {"no_steps", "holds no step"});
 }
 
+// Each says why a file is none.
+TEST_F(BadFile, AFolderInTheirPlace) {
+  const std::string folder = folder_.string() + "/";
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"certify", "cpu", "--profile", folder},
+                                             {"certify", "cpu", "--waive", folder},
+                                             {"certify", "cpu", "--selftest", folder},
+                                             {"selftest", "--defects", folder},
+                                             {"bench", "gpu", "--cases", folder},
+                                             {"bench", "gpu", "--against", folder},
+                                             {"verify", folder}})
+    expect_refusal(words, {folder, "it is a folder"});
+}
+
 TEST_F(BadFile, MergeMakesNoFolderForPartsThatItCannotRead) {
   expect_refusal({"merge", (folder_ / "part").string(), "--out", (folder_ / "merged").string()},
                  {"part", "No such file"});
