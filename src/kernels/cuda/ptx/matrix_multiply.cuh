@@ -12,9 +12,9 @@
 namespace assay {
 
 // Copies 16 bytes, or zeros where `exists` is false; `from` is not read then.
-__device__ __forceinline__ void copy_16_async(void* to, const void* from, bool exists) {
+__device__ __forceinline__ void copy_16_async(std::uint32_t to, const void* from, bool exists) {
   const int bytes = exists ? 16 : 0;
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
                "r"(bytes)
                : "memory");
 }
@@ -29,16 +29,16 @@ __device__ __forceinline__ void wait_copies() {
 
 // Four 8x8 matrices of 16-bit elements; lane l gives the address of row l % 8 of matrix l / 8.
 template <bool kTransposed>
-__device__ __forceinline__ void load_matrices(std::uint32_t (&to)[4], const void* row) {
+__device__ __forceinline__ void load_matrices(std::uint32_t (&to)[4], std::uint32_t row) {
   if constexpr (kTransposed) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(shared_address(row))
+                 : "r"(row)
                  : "memory");
   } else {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(shared_address(row))
+                 : "r"(row)
                  : "memory");
   }
 }
@@ -54,7 +54,7 @@ __device__ __forceinline__ void multiply_16x8(float (&sums)[4], const std::uint3
   __device__ __forceinline__ void multiply_16x8<element>(                                \
       float(&sums)[4], const std::uint32_t(&left)[4], std::uint32_t right_0,             \
       std::uint32_t right_1) {                                                           \
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." type "." type                  \
+    asm("mma.sync.aligned.m16n8k16.row.col.f32." type "." type                  \
                  ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"  \
                  : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])            \
                  : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right_0), \

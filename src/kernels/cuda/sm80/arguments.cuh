@@ -28,6 +28,7 @@ struct MmaArguments {
   std::int32_t out_rows;  // gradient only
   std::int32_t cols;
   std::int32_t accumulate;
+  std::int32_t stages;  // in shared memory, set on launch
 };
 
 struct MmaPlan {

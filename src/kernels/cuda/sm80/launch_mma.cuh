@@ -8,28 +8,29 @@
 
 namespace assay {
 
-// Blocks that fit a device's multiprocessors at once, found on the first launch there.
+// One block a multiprocessor, with as many stages as the device's shared memory holds: found on the
+// first launch there.
 template <class Config>
-cudaError_t launch_mma_config(const MmaPlan& plan, const MmaArguments& args) {
+cudaError_t launch_mma_config(const MmaPlan& plan, MmaArguments args) {
   constexpr int kDevices = 64;
-  constexpr int kSharedBytes = static_cast<int>(sizeof(MmaShared<Config>));
-  static std::atomic<int> blocks_an_sm[kDevices];
+  static std::atomic<int> stages_on[kDevices];
   const auto kernel = mma_kernel<Config>;
   int device = 0;
   if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return error;
-  int blocks = device < kDevices ? blocks_an_sm[device].load(std::memory_order_relaxed) : 0;
-  if (blocks == 0) {
+  args.stages = device < kDevices ? stages_on[device].load(std::memory_order_relaxed) : 0;
+  if (args.stages == 0) {
+    int limit = 0;
     cudaError_t error =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+        cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (error != cudaSuccess) return error;
-    error =
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kMmaThreads, kSharedBytes);
+    args.stages = mma_shared_bytes<Config>(kMostStages) <= limit ? kMostStages : kLeastStages;
+    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 mma_shared_bytes<Config>(args.stages));
     if (error != cudaSuccess) return error;
-    if (blocks == 0) return cudaErrorInvalidConfiguration;
-    if (device < kDevices) blocks_an_sm[device].store(blocks, std::memory_order_relaxed);
+    if (device < kDevices) stages_on[device].store(args.stages, std::memory_order_relaxed);
   }
-  kernel<<<static_cast<unsigned>(blocks * plan.multiprocessors), kMmaThreads, kSharedBytes,
-           plan.stream>>>(args);
+  kernel<<<static_cast<unsigned>(plan.multiprocessors), kMmaThreads,
+           mma_shared_bytes<Config>(args.stages), plan.stream>>>(args);
   return cudaGetLastError();
 }
 

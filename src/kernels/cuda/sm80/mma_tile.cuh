@@ -11,14 +11,12 @@ namespace assay {
 
 inline constexpr int kMmaThreads = 256;
 inline constexpr int kMmaDepth = 64;  // reduction of a stage
-inline constexpr int kMmaCols = 128;  // output columns of a tile
 inline constexpr int kMmaRowBytes = 128;
 inline constexpr int kUnitElements = 8;  // of 16 bytes
 
 // Part of an operand: `outer` output rows or columns by `depth` of the reduction, from `data` on.
 struct MmaSource {
   const std::uint16_t* data;
-  Index ld;
   std::int32_t outer, depth;  // that exist
 };
 
@@ -29,52 +27,74 @@ template <int kOuter, bool kMnMajor>
 struct MmaTile {
   static constexpr bool kMn = kMnMajor;
   static constexpr int kBytes = kOuter * kMmaRowBytes;
+  static constexpr int kUnitsARow = kMmaRowBytes / 16;
+  static constexpr int kRowsAtOnce = kMmaThreads / kUnitsARow;  // that all threads copy together
+  static_assert(kMmaDepth % kRowsAtOnce == 0 && kRowsAtOnce % kUnitsARow == 0);
 
-  __device__ static std::uint8_t* at(std::uint8_t* tile, int row, int unit) {
-    return tile + row * kMmaRowBytes + ((unit ^ (row & 7)) << 4);
-  }
+  // Where a thread's units of the next stage come from.
+  class Cursor {
+   public:
+    __device__ Cursor() {}
+    __device__ Cursor(const MmaSource& from, Index ld)
+        : data_(from.data + row() * ld + unit() * kUnitElements),
+          outer_(from.outer - (kMnMajor ? unit() * kUnitElements : row())),
+          depth_(from.depth - (kMnMajor ? row() : unit() * kUnitElements)) {}
 
-  __device__ static void load(std::uint8_t* tile, const MmaSource& from, std::int32_t depth_0) {
-    constexpr int kUnits = kOuter * kMmaDepth / kUnitElements;
+    // Copies the thread's part of the stage and moves to the next one.
+    __device__ void load(std::uint32_t tile, Index ld) {
+      constexpr int kRows = kMnMajor ? kMmaDepth : kOuter, kBoxes = kMnMajor ? kOuter / 64 : 1;
+      const std::uint32_t to = tile + offset(row(), unit());
+      const std::uint16_t* from = data_;
 #pragma unroll
-    for (int i = 0; i < kUnits / kMmaThreads; ++i) {
-      const int index = i * kMmaThreads + static_cast<int>(threadIdx.x);
-      const int row = index / 8, unit = index % 8;
-      const int outer = kMnMajor ? row / kMmaDepth * 64 + unit * kUnitElements : row;
-      const int depth = depth_0 + (kMnMajor ? row % kMmaDepth : unit * kUnitElements);
-      const bool exists = outer < from.outer && depth < from.depth;
-      const std::uint16_t* data =
-          from.data + (kMnMajor ? depth * from.ld + outer : outer * from.ld + depth);
-      copy_16_async(at(tile, row, unit), exists ? data : from.data, exists);
+      for (int i = 0; i < kRows; i += kRowsAtOnce) {
+        const bool exists = kMnMajor ? i < depth_ : i < outer_ && depth_ > 0;
+#pragma unroll
+        for (int box = 0; box < kBoxes; ++box) {
+          copy_16_async(to + (box * kRows + i) * kMmaRowBytes, from + box * 64,
+                        exists && (!kMnMajor || box * 64 < outer_));
+        }
+        from += kRowsAtOnce * ld;
+      }
+      data_ = kMnMajor ? from : data_ + kMmaDepth;
+      depth_ -= kMmaDepth;
     }
+
+   private:
+    __device__ static int row() { return static_cast<int>(threadIdx.x) / kUnitsARow; }
+    __device__ static int unit() { return static_cast<int>(threadIdx.x) % kUnitsARow; }
+
+    const std::uint16_t* data_ = nullptr;
+    std::int32_t outer_ = 0, depth_ = 0;  // that exist from the thread's first unit on
+  };
+
+  // Where a lane's part of a warp's first fragment lies in the tile, in bytes. `outer`: the first
+  // of the warp's rows of the left operand, or columns of the right one.
+  __device__ static std::uint32_t left_place(int outer) {
+    const int lane = threadIdx.x % 32;
+    return kMnMajor ? mn_place(outer + lane / 8 % 2 * 8, lane / 16 * 8)
+                    : offset(outer + lane % 16, lane / 16);
+  }
+  __device__ static std::uint32_t right_place(int outer) {
+    const int lane = threadIdx.x % 32;
+    return kMnMajor ? mn_place(outer + lane / 16 * 8, lane / 8 % 2 * 8)
+                    : offset(outer + lane / 16 * 8 + lane % 8, lane / 8 % 2);
   }
 
-  // The left operand's 16 rows from `outer` on, 16 of the reduction from `depth` on.
-  __device__ static void read_left(std::uint32_t (&to)[4], std::uint8_t* tile, int outer,
-                                   int depth) {
-    const int lane = threadIdx.x % 32, matrix = lane / 8;
-    if constexpr (kMnMajor) {
-      const int column = outer + matrix % 2 * 8;
-      const int row = column / 64 * kMmaDepth + depth + matrix / 2 * 8 + lane % 8;
-      load_matrices<true>(to, at(tile, row, column % 64 / 8));
-    } else {
-      load_matrices<false>(to, at(tile, outer + lane % 16, depth / 8 + lane / 16));
-    }
+  // The fragment of the warp's 16 rows or columns number `outer`, at 16 of the reduction number
+  // `step`. Left: as the instruction takes it. Right: {to[0], to[1]} the first 8 columns, {to[2],
+  // to[3]} the next.
+  __device__ static void read(std::uint32_t (&to)[4], std::uint32_t place, int outer, int step) {
+    const int rows = kMnMajor ? step : outer, units = kMnMajor ? outer : step;
+    load_matrices<kMnMajor>(to, (place ^ (units * 2 * 16)) + rows * 16 * kMmaRowBytes);
   }
 
-  // The right operand's 16 columns from `outer` on: {to[0], to[1]} the first 8, {to[2], to[3]} the
-  // next.
-  __device__ static void read_right(std::uint32_t (&to)[4], std::uint8_t* tile, int outer,
-                                    int depth) {
-    const int lane = threadIdx.x % 32, matrix = lane / 8;
-    if constexpr (kMnMajor) {
-      const int column = outer + matrix / 2 * 8;
-      const int row = column / 64 * kMmaDepth + depth + matrix % 2 * 8 + lane % 8;
-      load_matrices<true>(to, at(tile, row, column % 64 / 8));
-    } else {
-      const int row = outer + matrix / 2 * 8 + lane % 8;
-      load_matrices<false>(to, at(tile, row, depth / 8 + matrix % 2));
-    }
+ private:
+  __device__ static std::uint32_t offset(int row, int unit) {
+    return row * kMmaRowBytes + ((unit ^ (row & 7)) << 4);
+  }
+  __device__ static std::uint32_t mn_place(int column, int depth) {
+    return offset(column / 64 * kMmaDepth + depth + static_cast<int>(threadIdx.x) % 8,
+                  column % 64 / kUnitElements);
   }
 };
 

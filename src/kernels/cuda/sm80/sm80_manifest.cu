@@ -17,7 +17,7 @@ const char* sm80_manifest() {
   "offsets": ["ends", "indptr", "indptr:i64", "counts", "counts:i64"],
   "accumulate": true,
   "tactics": ["rows128", "rows64"],
-  "tiles": {"rows128": [128, 128, 64], "rows64": [64, 128, 64]},
+  "tiles": {"rows128": [128, 256, 64], "rows64": [64, 256, 64]},
   "base_bytes": 16,
   "k_multiple": 8,
   "n_multiple": 8,

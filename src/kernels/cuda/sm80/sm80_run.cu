@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kLeastCapability = 80, kMostCapability = 90;
 constexpr Index kMostTiles = (Index{1} << 31) - (Index{1} << 20);
-constexpr Index kTallRows = 128, kShortRows = 64, kTileCols = 128;
+constexpr Index kTallRows = 128, kShortRows = 64, kTileCols = 256;
 
 // From shapes alone, never from the offsets.
 bool choose_tactic(const DeviceCall& opened, bool& tall) {

@@ -17,6 +17,6 @@ cudaError_t launch_mma_bf16(const MmaPlan& plan, const MmaArguments& args) {
 
 extern const Carrier kCarrier{
     sm80_manifest, sm80_run, ASSAY_FWD,       true,
-    true,          false,    R"(["rows64"])", R"({"rows64": [64, 128, 64]})"};
+    true,          false,    R"(["rows64"])", R"({"rows64": [64, 256, 64]})"};
 
 }  // namespace assay
