@@ -1,4 +1,6 @@
-# Copies FILES from ROOT to OVERLAY and applies PATCH there; an error names the patch.
+# Copies FILES from ROOT to OVERLAY and applies PATCH there; an error names the patch. Files of an
+# earlier form of the patch would be found before those that it leaves alone now.
+file(REMOVE_RECURSE ${OVERLAY})
 foreach(file IN LISTS FILES)
   get_filename_component(folder ${OVERLAY}/${file} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})
@@ -8,7 +10,6 @@ execute_process(COMMAND patch --quiet --forward --strip=1 --directory=${OVERLAY}
                 RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT code EQUAL 0)
   get_filename_component(name ${PATCH} NAME)
-  file(GLOB_RECURSE left_over ${OVERLAY}/*)
-  file(REMOVE ${left_over})
+  file(REMOVE_RECURSE ${OVERLAY})
   message(FATAL_ERROR "defect ${name} no longer applies:\n${output}")
 endif()

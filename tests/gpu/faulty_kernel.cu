@@ -11,6 +11,8 @@
 
 namespace {
 
+constexpr std::int64_t kFar = std::int64_t{1} << 32;  // bytes past an operand: not mapped
+
 struct Operand {
   char* data;
   std::int64_t expert_stride, row_stride;
@@ -106,6 +108,28 @@ __global__ void multiply(const Arguments a) {
   while (a.hangs) __nanosleep(1000);
 }
 
+// A millisecond after it was launched.
+__global__ void write_later(char* far) {
+  for (int i = 0; i < 1000; ++i) __nanosleep(1000);
+  *far = 1;
+}
+
+// Fails behind the call, in a stream that nobody knows of.
+cudaError_t fail_later(char* far, cudaStream_t given) {
+  static cudaStream_t own = nullptr;
+  static cudaEvent_t done = nullptr;
+  cudaError_t error = cudaSuccess;
+  if (own == nullptr) error = cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+  if (error == cudaSuccess && done == nullptr) {
+    error = cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
+  }
+  if (error == cudaSuccess) error = cudaEventRecord(done, given);
+  if (error == cudaSuccess) error = cudaStreamWaitEvent(own, done);
+  if (error != cudaSuccess) return error;
+  write_later<<<1, 1, 0, own>>>(far);
+  return cudaGetLastError();
+}
+
 bool is(const assay_call* call, const char* tactic) {
   return std::strcmp(call->tactic, tactic) == 0;
 }
@@ -141,7 +165,7 @@ extern "C" const char* assay_manifest_v1() {
     "formats": [{"in": "bf16", "out": "bf16"}, {"in": "bf16", "out": "fp32"}],
     "weights": ["enk", "ekn"], "offsets": ["ends"],
     "tactics": ["right", "default_stream", "waits", "spent_on_replay", "writes_past", "writes_far",
-                "reads_past", "hangs"],
+                "reads_past", "hangs", "fails_later"],
     "base_bytes": 4, "invalid_offsets": "memory_safe", "stream_ordered": true,
     "graph_capturable": true, "deterministic": true, "batch_invariant": true,
     "arithmetic": {"kind": "fma", "fused": true, "order": "ascending"}})json";
@@ -162,11 +186,12 @@ extern "C" int assay_run_v1(const assay_call* call) {
   a.reads_past = is(call, "reads_past");
   a.hangs = is(call, "hangs");
   if (is(call, "writes_past")) a.write_at = a.rows * a.y.row_stride * (a.y.fp32 ? 4 : 2) + 40000;
-  if (is(call, "writes_far")) a.write_at = std::int64_t{1} << 32;
+  if (is(call, "writes_far")) a.write_at = kFar;
   if (is(call, "spent_on_replay")) a.claims = spent_on_replay();
   const auto given = static_cast<cudaStream_t>(call->stream);
   multiply<<<64, 128, 0, is(call, "default_stream") ? nullptr : given>>>(a);
   cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess && is(call, "waits")) error = cudaStreamSynchronize(given);
+  if (error == cudaSuccess && is(call, "fails_later")) error = fail_later(a.y.data + kFar, given);
   return answer(call, error);
 }

@@ -3,8 +3,11 @@ product over buffers that are padded to the largest expert. Both are told counts
 
     assay certify py:torch_loops.py:loop --profile full
     assay certify py:torch_loops.py:padded --profile full
+    assay certify py:torch_loops.py:loop_with_fp32_sums --profile full
     assay probe py:torch_loops.py:undeclared_loop
 """
+
+import functools
 
 import assay
 import torch
@@ -65,6 +68,28 @@ def padded(call):
                               padded_to(most, y, counts)))
 
 
+def with_fp32_sums(function):
+    """The function with those switches off. They are the process's: put back after each call."""
+    @functools.wraps(function)
+    def run(call):
+        switches = torch.backends.cuda.matmul
+        before = (switches.allow_bf16_reduced_precision_reduction,
+                  switches.allow_fp16_reduced_precision_reduction)
+        switches.allow_bf16_reduced_precision_reduction = False
+        switches.allow_fp16_reduced_precision_reduction = False
+        try:
+            return function(call)
+        finally:
+            (switches.allow_bf16_reduced_precision_reduction,
+             switches.allow_fp16_reduced_precision_reduction) = before
+    return run
+
+
+loop_with_fp32_sums = assay.kernel(**MANIFEST)(with_fp32_sums(loop.function))
+padded_with_fp32_sums = assay.kernel(**MANIFEST)(with_fp32_sums(padded.function))
+
 # The same as black boxes: what they take is for the probe to find out.
+undeclared_loop_with_fp32_sums = assay.kernel(**ON_DEVICE)(loop_with_fp32_sums.function)
+undeclared_padded_with_fp32_sums = assay.kernel(**ON_DEVICE)(padded_with_fp32_sums.function)
 undeclared_loop = assay.kernel(**ON_DEVICE)(loop.function)
 undeclared_padded = assay.kernel(**ON_DEVICE)(padded.function)

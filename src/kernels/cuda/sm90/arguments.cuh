@@ -33,7 +33,8 @@ struct RowsArguments {
   std::int32_t depth_blocks;
   std::int32_t cols;
   float* out_fp32;
-  Index out_ld;  // elements
+  Index out_ld;              // elements
+  std::int32_t full_height;  // of a box of full_rows
 };
 
 // wide_kernel: rows as above, or an expert's out [left cols, right cols] = left^T right.

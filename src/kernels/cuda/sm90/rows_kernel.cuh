@@ -74,7 +74,7 @@ __device__ __forceinline__ void load_rows_block(const RowsArguments& args, const
     load_weights(weights, depth, tile.col);
   }
   const std::int32_t end = tile.row + tile.live;
-  if (tile.height == Config::kMostRows) {
+  if (tile.height == args.full_height) {
     load_ragged(rows, &args.full_rows, landed, depth, 0, tile.live, end);
     return;
   }

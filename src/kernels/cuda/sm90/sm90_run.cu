@@ -94,6 +94,7 @@ int run_rows(const DeviceCall& opened, const Launch& launch, int rows_a_tile) {
   RowsArguments args{};
   args.weights = maker.stack(opened.weights, opened.weights_transposed ? 64 : 128);
   args.full_rows = maker.ragged(opened.in, rows_a_tile);
+  args.full_height = rows_a_tile;
   args.tall_rows = maker.ragged(opened.in, 64);
   args.short_rows = maker.ragged(opened.in, 16);
   if (launch.plan.fp32_out) {

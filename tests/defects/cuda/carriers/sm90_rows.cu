@@ -6,10 +6,7 @@
 namespace assay {
 
 cudaError_t launch_rows_bf16(const LaunchPlan& plan, const RowsArguments& args) {
-  RowsArguments short_tiles = args;
-  short_tiles.full_rows = args.tall_rows;  // a whole tile is 64 rows here
-  using Config = RowsConfig<__nv_bfloat16, __nv_bfloat16, false, 64, 8>;
-  return launch_rows_config<Config>(plan, short_tiles);
+  return launch_rows_config<RowsConfig<__nv_bfloat16, __nv_bfloat16, false, 64, 8>>(plan, args);
 }
 
 extern const Carrier kCarrier{sm90_manifest, sm90_run, ASSAY_FWD,     true,
