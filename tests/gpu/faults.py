@@ -50,7 +50,7 @@ def main():
         text = run(f"{CASES[0]} tactic={tactic}", check, "--deadline", "4")
         expect(f"{tactic} {check or 'whole'}", text, f"^{verdict}.*{words}")
     # Too late for the call, in time for the sums of fingerprints or for what is fetched with them.
-    text = run("pass=fwd k=2048 n=2048 rows=2048 tactic=fails_later", "", "--verify")
+    text = run("pass=fwd k=2048 n=2048 rows=2048 tactic=fails_later", "", "--verify", "fingerprint")
     expect("fails behind the call", text, "^Crashed.*(IllegalAddress|left it in error)")
     # The worker that lost its device is replaced: what comes next is judged as ever.
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:

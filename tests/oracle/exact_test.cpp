@@ -18,8 +18,9 @@ Rational rational(double value) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);
   const Integer power = Integer(1) << std::abs(exponent - 53);
-  const Rational significand(Integer(std::ldexp(fraction, 53)));
-  return exponent >= 53 ? Rational(significand * power) : Rational(significand / power);
+  const Integer significand(std::ldexp(fraction, 53));
+  // Not divided: quotients of zero are not in lowest terms in every release of Boost.
+  return exponent >= 53 ? Rational(significand * power) : Rational(significand, power);
 }
 
 Rational rational(const Fixed& value) {
