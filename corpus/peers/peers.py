@@ -75,13 +75,6 @@ PEERS = (
     Peer("torch_padded", "padded batch, torch.bmm", "torch_loops.py:padded",
          "torch_loops.py:undeclared_padded", "torch", MATMUL,
          ("Padding and unpadding are the plug-in's own.",)),
-    Peer("torch_loop_fp32_sums", "a product an expert, in torch, 16-bit partial sums switched off",
-         "torch_loops.py:loop_with_fp32_sums", "torch_loops.py:undeclared_loop_with_fp32_sums",
-         "torch", MATMUL),
-    Peer("torch_padded_fp32_sums", "padded batch, torch.bmm, 16-bit partial sums switched off",
-         "torch_loops.py:padded_with_fp32_sums",
-         "torch_loops.py:undeclared_padded_with_fp32_sums", "torch", MATMUL,
-         ("Padding and unpadding are the plug-in's own.",)),
     Peer("torch_grouped_mm_views", "torch grouped_mm through autograd, weights that are views",
          "torch_grouped_mm.py:views", "", "torch", GROUPED_MM,
          ("The weights are copied into a slice of a larger tensor, so that their own alignment and "

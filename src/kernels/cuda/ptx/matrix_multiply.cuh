@@ -14,8 +14,7 @@ namespace assay {
 // Copies 16 bytes, or zeros where `exists` is false; `from` is not read then.
 __device__ __forceinline__ void copy_16_async(std::uint32_t to, const void* from, bool exists) {
   const int bytes = exists ? 16 : 0;
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-               "r"(bytes)
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
 }
 __device__ __forceinline__ void commit_copies() {
@@ -49,16 +48,16 @@ template <class Element>
 __device__ __forceinline__ void multiply_16x8(float (&sums)[4], const std::uint32_t (&left)[4],
                                               std::uint32_t right_0, std::uint32_t right_1);
 
-#define ASSAY_MULTIPLY_16X8(element, type)                                               \
-  template <>                                                                            \
-  __device__ __forceinline__ void multiply_16x8<element>(                                \
-      float(&sums)[4], const std::uint32_t(&left)[4], std::uint32_t right_0,             \
-      std::uint32_t right_1) {                                                           \
+#define ASSAY_MULTIPLY_16X8(element, type)                                      \
+  template <>                                                                   \
+  __device__ __forceinline__ void multiply_16x8<element>(                       \
+      float(&sums)[4], const std::uint32_t(&left)[4], std::uint32_t right_0,    \
+      std::uint32_t right_1) {                                                  \
     asm("mma.sync.aligned.m16n8k16.row.col.f32." type "." type                  \
-                 ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"  \
-                 : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])            \
-                 : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right_0), \
-                   "r"(right_1));                                                        \
+        ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"  \
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])            \
+        : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right_0), \
+          /* the upper eight of the reduction */ "r"(right_1));                 \
   }
 ASSAY_MULTIPLY_16X8(__nv_bfloat16, "bf16")
 ASSAY_MULTIPLY_16X8(__half, "f16")
