@@ -125,13 +125,15 @@ void run_hung_again(Campaign& campaign, Battery& battery, Driver& driver) {
 
 Result<std::vector<Driver>> open_drivers(const OpenSession& open,
                                          const RunProfileOptions& options) {
-  const int cores = available_threads();
-  const int count = options.threads > 0 ? options.threads : cores;
   // The first shows whether the kernel opens at all; the others start side by side, since a device
   // takes its time over each.
-  std::vector<Result<std::unique_ptr<Session>>> opened(static_cast<std::size_t>(count));
-  opened[0] = open(options.deadline_seconds);
+  std::vector<Result<std::unique_ptr<Session>>> opened;
+  opened.push_back(open(options.deadline_seconds));
   if (!opened[0]) return tl::unexpected(opened[0].error());
+  const int count = options.threads > 0
+                        ? options.threads
+                        : workers_for((*opened[0])->manifest(), available_threads());
+  opened.resize(static_cast<std::size_t>(count));
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < opened.size(); ++i)
@@ -170,6 +172,11 @@ void collect(const Campaign& campaign, const Battery& battery, const RunProfileO
 }
 
 }  // namespace
+
+int workers_for(const Manifest& manifest, int cores) {
+  constexpr int kMostOnADevice = 16;
+  return manifest.device == "cpu" ? cores : std::min(cores, kMostOnADevice);
+}
 
 JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, Index job,
                   const CaseSpec& spec, Verdict& verdict) {

@@ -64,8 +64,12 @@ class CaseServer {
                      const std::function<void(const DoneElsewhere&)>& done) = 0;
 };
 
+// One a core; of a kernel on a device no more than keep it busy: each holds a context there, half a
+// gigabyte of its memory, and takes a while to start.
+int workers_for(const Manifest& manifest, int cores);
+
 struct RunProfileOptions {
-  int threads = 0;            // 0: one a core
+  int threads = 0;            // workers at once; 0: workers_for()
   double budget_seconds = 0;  // 0: none
   std::uint64_t seed_shift = 0;
   std::string filter{};  // regular expression on check names; empty: all

@@ -60,7 +60,7 @@ void define(CLI::App& app, Options& options) {
       ->check(shard_of_n());
   app.add_option("--waive", options.waive, "known failures, JSON: `assay help waivers`");
   app.add_flag("--quiet", options.quiet, "no progress, and only what failed and the verdict");
-  app.add_option("--jobs", run.threads, "workers at once; default: one a core")
+  app.add_option("--jobs", run.threads, "workers at once; default: one a core, 16 on a GPU")
       ->check(whole_number(1, 1024));
   app.add_option("--budget", run.budget_seconds,
                  "seconds after which no case is begun; cut short, the run is Incomplete")

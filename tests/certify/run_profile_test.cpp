@@ -102,6 +102,14 @@ ProfileRun run(const Profile& profile, RunProfileOptions options) {
   return std::move(*run);
 }
 
+TEST(RunProfile, ADeviceIsSharedByNoMoreWorkersThanKeepItBusy) {
+  Manifest manifest = forward_only();
+  EXPECT_EQ(workers_for(manifest, 128), 128);
+  manifest.device = "cuda";
+  EXPECT_EQ(workers_for(manifest, 128), 16);
+  EXPECT_EQ(workers_for(manifest, 4), 4);
+}
+
 TEST(RunProfile, JudgesEveryCaseOfEveryCheck) {
   const ProfileRun result = run(profile_of({"passes", "on_a_gpu"}, 200), {});
   EXPECT_EQ(result.tally.conclusion, Conclusion::kPassed);
