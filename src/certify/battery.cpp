@@ -33,35 +33,38 @@ bool Battery::has_its_findings(Index job) const {
   return earlier >= limits_.max_findings_per_check;
 }
 
+// Goes past cases that are not handed out: judged before, of another part, of a check that has its
+// findings.
+void Battery::skip_cases() {
+  for (; next_ < static_cast<Index>(jobs_.size()); ++next_) {
+    if (!shard_.holds(next_) || results_[static_cast<std::size_t>(next_)].ran) continue;
+    if (!has_its_findings(next_)) return;
+    ++done_;
+  }
+}
+
 std::optional<Index> Battery::next() {
   const std::scoped_lock lock(mutex_);
   if (!started_) start_ = std::chrono::steady_clock::now();
   started_ = true;
-  while (next_ < static_cast<Index>(jobs_.size())) {
-    if (last_job_ >= 0) return std::nullopt;
-    if (interrupted()) {
-      cut_short_ = "interrupted";
-    } else if (limits_.budget_seconds > 0 && !(seconds() < limits_.budget_seconds)) {
-      cut_short_ = fmt::format("the budget of {:g} s is spent", limits_.budget_seconds);
-    } else if (hung_ >= limits_.max_hung) {
-      cut_short_ = fmt::format("{} cases hung, each costs a deadline", hung_);
-    }
-    if (!cut_short_.empty()) {
-      if (next_ < static_cast<Index>(jobs_.size()))
-        cut_short_ += fmt::format("; {} of {} cases done", done_, total_);
-      next_ = static_cast<Index>(jobs_.size());
-      return std::nullopt;
-    }
-    const Index job = next_++;
-    if (!shard_.holds(job) || results_[static_cast<std::size_t>(job)].ran) continue;
-    if (has_its_findings(job)) {
-      ++done_;
-      continue;
-    }
-    latest_line_ = jobs_[static_cast<std::size_t>(job)].line;
-    return job;
+  if (last_job_ >= 0) return std::nullopt;
+  skip_cases();
+  // Where no case is left, nothing is cut short.
+  if (next_ >= static_cast<Index>(jobs_.size())) return std::nullopt;
+  if (interrupted()) {
+    cut_short_ = "interrupted";
+  } else if (limits_.budget_seconds > 0 && !(seconds() < limits_.budget_seconds)) {
+    cut_short_ = fmt::format("the budget of {:g} s is spent", limits_.budget_seconds);
+  } else if (hung_ >= limits_.max_hung) {
+    cut_short_ = fmt::format("{} cases hung, each costs a deadline", hung_);
   }
-  return std::nullopt;
+  if (!cut_short_.empty()) {
+    cut_short_ += fmt::format("; {} of {} cases done", done_, total_);
+    next_ = static_cast<Index>(jobs_.size());
+    return std::nullopt;
+  }
+  latest_line_ = jobs_[static_cast<std::size_t>(next_)].line;
+  return next_++;
 }
 
 void Battery::note_finding(Index job, VerdictKind kind, const Verdict& verdict) {
@@ -82,7 +85,10 @@ bool Battery::record(Index job, JobResult result, const Verdict& verdict) {
   const std::scoped_lock lock(mutex_);
   ++done_;
   // An interrupt from the terminal reaches the worker too: what looks like a crash then is none.
-  if (interrupted() && result.kind == VerdictKind::kCrashed) return false;
+  if (interrupted() && result.kind == VerdictKind::kCrashed) {
+    if (cut_short_.empty()) cut_short_ = "interrupted";  // it may have been the last one
+    return false;
+  }
   if (result.kind == VerdictKind::kHung) ++hung_;
   note_finding(job, result.kind, verdict);
   results_[static_cast<std::size_t>(job)] = std::move(result);

@@ -54,6 +54,7 @@ class Battery {
  private:
   bool has_its_findings(Index job) const;
   bool interrupted() const { return limits_.stop && limits_.stop->load(); }
+  void skip_cases();
   void note_finding(Index job, VerdictKind kind, const Verdict& verdict);
   void stop_after(Index finding);
 

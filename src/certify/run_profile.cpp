@@ -108,13 +108,16 @@ void drive_all(Campaign& campaign, Battery& battery, std::vector<Driver>& driver
 // Hung.
 void run_hung_again(Campaign& campaign, Battery& battery, Driver& driver) {
   const RunProfileOptions& options = campaign.options;
+  const auto interrupted = [&] { return options.stop && options.stop->load(); };
   for (Index job = 0; job < static_cast<Index>(battery.jobs().size()); ++job) {
-    if (options.stop && options.stop->load()) return;
     const JobResult& before = battery.results()[static_cast<std::size_t>(job)];
     if (before.kind != VerdictKind::kHung || before.alone) continue;
+    if (interrupted()) return battery.cut("interrupted");
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(job, campaign.manifest);
     JobResult result = run_driven(campaign, driver, job, spec, verdict);
+    // As in Battery::record: no crash of the kernel's.
+    if (interrupted() && result.kind == VerdictKind::kCrashed) return battery.cut("interrupted");
     result.alone = true;
     battery.replace(job, result, verdict);
     campaign.observe(battery, job, spec, result, verdict);

@@ -65,6 +65,15 @@ Verdict hangs_then_fails(Session& kernel, const CaseSpec& spec) {
   calls.push_back(spec);
   return verdict(again ? VerdictKind::kFailed : VerdictKind::kPassed);
 }
+// An interrupt from the terminal ends the second run and its worker.
+std::atomic<bool> stopped{false};
+Verdict hangs_until_stopped(Session& kernel, const CaseSpec& spec) {
+  const bool again = seen.contains(canonical_text(spec));
+  const Verdict first = hangs_once(kernel, spec);
+  if (!again) return first;
+  stopped = true;
+  return verdict(VerdictKind::kCrashed, "signal 2");
+}
 Verdict hangs(Session&, const CaseSpec&) { return verdict(VerdictKind::kHung); }
 std::optional<std::string> no_gpu(const Manifest&) { return "needs a GPU"; }
 
@@ -74,6 +83,7 @@ const Check kChecks[] = {testing::fake_check("passes", passes),
                          testing::fake_check("hangs_once", hangs_once),
                          testing::fake_check("hangs", hangs),
                          testing::fake_check("hangs_then_fails", hangs_then_fails),
+                         testing::fake_check("hangs_until_stopped", hangs_until_stopped),
                          testing::fake_check("on_a_gpu", passes, no_gpu)};
 const Generator kGenerators[] = {testing::fake_generator("small", draw_small)};
 const BatteryNames kNames{kChecks, kGenerators};
@@ -185,6 +195,15 @@ TEST(RunProfile, AHungCaseRunsOnceMoreAlone) {
   EXPECT_EQ(result.tally.checks[0].kinds[static_cast<int>(VerdictKind::kPassed)], 100);
 }
 
+TEST(RunProfile, AnInterruptOfASecondRunIsNoCrash) {
+  seen.clear();
+  const ProfileRun result = run(profile_of({"hangs_until_stopped"}, 100),
+                                {.threads = 1, .max_hung = 1000, .stop = &stopped});
+  EXPECT_TRUE(stopped);
+  EXPECT_EQ(result.tally.kinds[static_cast<int>(VerdictKind::kCrashed)], 0);
+  EXPECT_EQ(result.cut_short, "interrupted");
+}
+
 TEST(RunProfile, AHangThatWasNoneDoesNotEndARunThatStopsAtAFinding) {
   seen.clear();
   const ProfileRun clean =
@@ -266,6 +285,30 @@ TEST(RunProfile, PassesOnWhyAKernelDoesNotOpen) {
   const auto run = run_profile(profile_of({"passes"}, 1), kNames, broken, {});
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().message, "unknown kernel 'x'");
+}
+
+JobResult result_of(VerdictKind kind) { return {.ran = true, .kind = kind}; }
+
+TEST(Battery, ALimitThatIsReachedWithTheLastCaseCutsNothingShort) {
+  Battery battery(interleave({{"a", "g", 3, 0}}), {0},
+                  {.max_findings_per_check = 100, .max_hung = 3});
+  while (const auto job = battery.next()) battery.record(*job, result_of(VerdictKind::kHung), {});
+  for (Index job = 0; job < 3; ++job) battery.replace(job, result_of(VerdictKind::kPassed), {});
+  EXPECT_TRUE(battery.reopened());
+  EXPECT_EQ(battery.next(), std::nullopt);
+  EXPECT_EQ(battery.cut_short(), "");
+  EXPECT_EQ(battery.progress().done, 3);
+}
+
+TEST(Battery, AnInterruptDuringTheLastCaseLeavesItOut) {
+  std::atomic<bool> stop{false};
+  Battery battery(interleave({{"a", "g", 1, 0}}), {0}, {.stop = &stop});
+  const auto job = battery.next();
+  ASSERT_TRUE(job.has_value());
+  stop = true;
+  EXPECT_FALSE(battery.record(*job, result_of(VerdictKind::kCrashed), {}));
+  EXPECT_EQ(battery.next(), std::nullopt);
+  EXPECT_EQ(battery.cut_short(), "interrupted");
 }
 
 TEST(Battery, EveryLineAdvancesAtTheSamePace) {
