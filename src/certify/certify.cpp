@@ -95,6 +95,13 @@ std::string replay_command(const std::string& kernel, const CaseSpec& spec,
                      shell_word(kernel), check);
 }
 
+// "" where there is none.
+static std::string temporary_folder() {
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error);
+  return error ? std::string() : folder.string();
+}
+
 // What brings a finding back that a single run does not show.
 static Finding of_sequence(const std::string& kernel, Finding finding, const Sequence& sequence,
                            const std::string& folder) {
@@ -105,10 +112,8 @@ static Finding of_sequence(const std::string& kernel, Finding finding, const Seq
     runs += step.times;
     finding.before.push_back(step_text(step));
   }
-  finding.replay =
-      replay_command(kernel, sequence.spec, finding.check->name) +
-      before_options(finding.before,
-                     folder.empty() ? std::filesystem::temp_directory_path().string() : folder);
+  finding.replay = replay_command(kernel, sequence.spec, finding.check->name) +
+                   before_options(finding.before, folder.empty() ? temporary_folder() : folder);
   finding.diagnosis.hypothesis = "earlier_calls";
   finding.diagnosis.sentence =
       fmt::format("right in a fresh process, wrong after {} earlier {} in the same one", runs,

@@ -192,7 +192,7 @@ std::string before_options(const std::vector<std::string>& steps, const std::str
     options += fmt::format(" --before '{}'", step);
     lines += step + "\n";
   }
-  if (steps.size() <= kMostShownSteps) return options;
+  if (steps.size() <= kMostShownSteps || folder.empty()) return options;
   const std::string file = fmt::format("{}/before-{}.txt", folder, sha256_hex(lines).substr(0, 12));
   // Where the file cannot be, the command alone must do.
   if (!write_report(file, lines)) return options;

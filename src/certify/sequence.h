@@ -25,7 +25,7 @@ Result<SequenceStep> parse_step(const std::string& text, const BatteryNames& nam
 // and line; a file that cannot be read or has none.
 Result<std::vector<SequenceStep>> parse_steps(const std::string& text, const BatteryNames& names);
 // The options of `assay run` that bring the steps' texts back, with a blank before each. More than
-// these are left in a file of the folder.
+// these are left in a file of the folder, where there is one.
 inline constexpr std::size_t kMostShownSteps = 5;
 std::string before_options(const std::vector<std::string>& steps, const std::string& folder);
 // Runs the steps; what they find does not matter.

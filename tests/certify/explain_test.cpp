@@ -1,5 +1,6 @@
 // Shrinking and explaining within a time.
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -60,6 +61,20 @@ TEST(Explain, AFindingStaysAsFarAsItIsExplainedInTime) {
   EXPECT_EQ(finding.verdict.kind, VerdictKind::kFailed);
   EXPECT_EQ(finding.diagnosis.tried, 0);
   EXPECT_NE(finding.replay, "");
+}
+
+// The folder for long sequences is not needed by a short one.
+TEST(Explain, ASequenceNeedsNoTemporaryFolder) {
+  ::setenv("TMPDIR", "/no/folder", 1);
+  int processes = 0;  // in the first it fails at once
+  const Mistake late = [&](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
+    processes += run == 0;
+    if (processes == 1 || run >= 6) spoil(outcome);
+  };
+  const Certification certified = certified_within(0, late);
+  ::unsetenv("TMPDIR");
+  ASSERT_EQ(certified.findings.size(), 1U);
+  EXPECT_EQ(certified.findings[0].diagnosis.hypothesis, "earlier_calls");
 }
 
 }  // namespace

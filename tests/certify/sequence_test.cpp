@@ -163,7 +163,8 @@ TEST(SequenceStep, ManyAreKeptInAFile) {
 TEST(SequenceStep, FewOrWithoutAFolderStandInTheCommand) {
   EXPECT_EQ(before_options({"one_expert: pass=fwd k=1 n=1 rows=1"}, "/no/folder"),
             " --before 'one_expert: pass=fwd k=1 n=1 rows=1'");
-  EXPECT_THAT(before_options(many_steps(), "/no/folder"), HasSubstr("k=344 n=1 rows=1'"));
+  for (const char* folder : {"/no/folder", ""})
+    EXPECT_THAT(before_options(many_steps(), folder), HasSubstr("k=344 n=1 rows=1'"));
 }
 
 TEST(SequenceStep, SaysWhatIsWrongWithIt) {
