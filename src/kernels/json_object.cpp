@@ -210,6 +210,22 @@ void JsonObject::read_words(const char* field, const Json* array, const std::str
   }
 }
 
+void JsonObject::read_texts(const char* field, std::vector<std::string>& to) {
+  const Json* array = find(field);
+  if (array == nullptr) {
+    return;
+  }
+  if (!array->is_array()) {
+    return fail(field, quoted(*array) + " is no array of texts");
+  }
+  for (const Json& item : *array) {
+    if (!item.is_string()) {
+      return fail(field, quoted(item) + " is no text");
+    }
+    to.push_back(item.get<std::string>());
+  }
+}
+
 void JsonObject::read_object(const char* field, const std::function<Status(const Json&)>& read) {
   const Json* value = require(field);
   if (!value) return;

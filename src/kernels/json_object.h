@@ -45,6 +45,8 @@ class JsonObject {
   // Every item of an array of strings; `take` answers false for a word that is not `allowed`.
   void read_words(const char* field, const Json* array, const std::string& allowed,
                   const std::function<bool(const std::string&)>& take);
+  // An array of strings, any and again.
+  void read_texts(const char* field, std::vector<std::string>& to);
 
   // A field that must be there and be an object, read by `read`, whose first error is kept.
   void read_object(const char* field, const std::function<Status(const Json&)>& read);

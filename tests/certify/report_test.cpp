@@ -98,6 +98,17 @@ TEST(ReportText, OfALongSequenceTheFirstStepsAndTheirNumber) {
   EXPECT_FALSE(finding_json(finding()).contains("before"));
 }
 
+TEST(FindingJson, AStepMayComeAgain) {
+  Finding late = finding();
+  late.before = {"whole: step 0", "whole: step 1", "whole: step 0"};
+  const auto read = read_finding(finding_json(late), {{&kCheck, 1}, {}});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->before, late.before);
+  Json broken = finding_json(late);
+  broken["before"][1] = 3;
+  EXPECT_THAT(read_finding(broken, {{&kCheck, 1}, {}}).error().message, HasSubstr("'before'"));
+}
+
 TEST(ReportText, SaysSoWhenNoHypothesisExplainsIt) {
   Finding unexplained = finding();
   unexplained.diagnosis.hypothesis.clear();

@@ -40,14 +40,9 @@ void read_items(JsonObject& outer, const char* field, const Read& read) {
   }
 }
 
-void read_texts(JsonObject& outer, const char* field, std::vector<std::string>& to) {
-  const Json* value = outer.require(field);
-  if (!value) return;
-  if (!value->is_array()) return outer.fail(field, quoted(*value) + " is no array of texts");
-  for (const Json& item : *value) {
-    if (!item.is_string()) return outer.fail(field, quoted(item) + " is no text");
-    to.push_back(item.get<std::string>());
-  }
+void require_texts(JsonObject& object, const char* field, std::vector<std::string>& to) {
+  object.require(field);
+  object.read_texts(field, to);
 }
 
 void require_text(JsonObject& object, const char* field, std::string& to) {
@@ -168,7 +163,7 @@ void read_profile_part(JsonObject& outer, Certificate& certificate) {
     JsonObject object(json, "");
     require_text(object, "name", certificate.profile_name);
     read_digest(object, "digest", certificate.profile_sha256);
-    read_texts(object, "certifies", certificate.certifies);
+    require_texts(object, "certifies", certificate.certifies);
     return object.finish();
   });
 }
@@ -214,7 +209,7 @@ Result<Certificate> read_predicate(const Json& json) {
   if (const int at = object.read_word("verdict", {"PASSED", "WAIVED", "FAILED", "INCOMPLETE"});
       at >= 0)
     certificate.verdict = static_cast<CertificateVerdict>(at);
-  read_texts(object, "because", certificate.because);
+  require_texts(object, "because", certificate.because);
   read_profile_part(object, certificate);
   object.require("artifactKind");
   certificate.artifact.is_file = object.read_word("artifactKind", {"file", "sources"}) != 1;

@@ -184,10 +184,7 @@ Result<Finding> read_finding(const Json& json, const BatteryNames& names) {
     finding.verdict.worst_ratio = entry->ratio;
   }
   read_diagnosis(object, finding.diagnosis);
-  object.read_words("before", object.find("before"), "", [&](const std::string& step) {
-    finding.before.push_back(step);
-    return true;
-  });
+  object.read_texts("before", finding.before);
   object.read("replay", finding.replay);
   if (const Json* tiles = object.find("tiles"); tiles && !tiles->is_null()) {
     auto map = read_tiles(*tiles);
