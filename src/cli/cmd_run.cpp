@@ -36,21 +36,27 @@ struct Options {
 
 void define(CLI::App& app, Options& options) {
   app.add_option("CASE", options.words, "`pass=fwd k=96 n=64 rows=0,7,128,1`, one word or several");
-  app.add_option("--cases", options.cases, "instead of CASE: a file with one case a line");
+  CLI::Option* const cases =
+      app.add_option("--cases", options.cases, "instead of CASE: a file with one case a line");
   app.add_option("--kernel", options.kernel, "a built-in kernel or a path")->required();
   app.add_option("--check", options.check, "default: status, memory and every owned element");
   app.add_option("--before", options.before,
                  "`N * CHECK: CASE`: runs first in the same process (as often as given); or @FILE, "
                  "one a line")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->excludes(cases);
   app.add_option("--verify", options.verify, "one run, judged in one way, with both times")
-      ->check(one_of({"fingerprint", "fast", "exact"}));
-  app.add_flag("--exact", options.exact, "the same as --verify exact");
+      ->check(one_of({"fingerprint", "fast", "exact"}))
+      ->excludes(cases);
+  app.add_flag("--exact", options.exact, "the same as --verify exact")->excludes(cases);
   app.add_flag("--in-process", options.in_process, "no worker: for a debugger or a sanitizer");
   app.add_option("--repeats", options.repeats, "so many runs, whose bits must all be the same")
-      ->check(whole_number(2, 100'000'000));
-  app.add_option("--dump", options.dump, "folder for operands, expected and actual as .npy");
-  app.add_option("--tile-map", options.map, "the map of wrong tiles as JSON: a file, or -");
+      ->check(whole_number(2, 100'000'000))
+      ->excludes(cases);
+  app.add_option("--dump", options.dump, "folder for operands, expected and actual as .npy")
+      ->excludes(cases);
+  app.add_option("--tile-map", options.map, "the map of wrong tiles as JSON: a file, or -")
+      ->excludes(cases);
   app.add_option("--threads", options.threads, "threads of the judge")
       ->check(whole_number(1, 1024));
   app.add_option("--deadline", options.deadline_seconds, "seconds that one call may take")

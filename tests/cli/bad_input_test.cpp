@@ -162,6 +162,18 @@ TEST_F(BadFile, CasesAndStepsBefore) {
   refused({"--cases", folder_.string()}, {"it is a folder"});
   refused({"--cases", "/dev/zero"}, {"/dev/zero", "a device"});
   refused({"--cases", file("cases", one + "\nk=2\n")}, {"cases:2"});
+  // What is for one case alone is not passed over in silence.
+  for (const std::vector<std::string>& option :
+       std::vector<std::vector<std::string>>{{"--before", "one_expert: " + one},
+                                             {"--verify", "fast"},
+                                             {"--exact"},
+                                             {"--repeats", "2"},
+                                             {"--dump", folder_.string()},
+                                             {"--tile-map", "-"}}) {
+    std::vector<std::string> words{"--cases", file("cases", one + "\n")};
+    words.insert(words.end(), option.begin(), option.end());
+    refused(words, {"--cases", option[0]});
+  }
   refused({one, "--before", "@" + (folder_ / "none").string()}, {"none", "No such file"});
   refused({one, "--before", "@" + file("steps", "one_expert: " + one + "\nk=2\n")},
           {"steps:2", "'k=2'"});
