@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -63,6 +64,14 @@ bool is_stream(const std::string& path) {
          !std::filesystem::is_directory(path, error);
 }
 
+// `-`, or what stdout goes to by another name: in its place a file would hide the rest.
+bool is_stdout(const std::string& path) {
+  struct stat named {
+  }, open{};
+  return path == "-" || (::stat(path.c_str(), &named) == 0 && ::fstat(STDOUT_FILENO, &open) == 0 &&
+                         named.st_dev == open.st_dev && named.st_ino == open.st_ino);
+}
+
 // The file itself: links to it stay.
 std::string target_of(const std::string& path) {
   std::error_code error;
@@ -104,7 +113,7 @@ std::string report_json(const Certification& certification) {
 std::string tile_map_json(const TileMap& map) { return tiles_json(map).dump(2) + "\n"; }
 
 Status write_report(const std::string& path, const std::string& text) {
-  if (path == "-") {
+  if (is_stdout(path)) {
     const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     return whole && std::fflush(stdout) == 0 ? Status{}
                                              : refuse("cannot write the report to stdout");
@@ -130,7 +139,7 @@ Status make_folder(const std::string& path) {
 }
 
 Status can_write_report(const std::string& path) {
-  if (path == "-") return {};
+  if (is_stdout(path)) return {};
   std::error_code error;
   if (path.empty() || std::filesystem::is_directory(path, error))
     return refuse(fmt::format("cannot write '{}': expected a file or -", path));

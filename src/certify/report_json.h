@@ -12,8 +12,8 @@ namespace assay {
 std::string report_json(const Certification& certification);
 std::string tile_map_json(const TileMap& map);
 
-// `-` is stdout. A file is written beside its place and renamed, so that nobody reads half of it; a
-// device or a pipe is written to.
+// `-` is stdout, and so is what it goes to. A file is written beside its place and renamed, so that
+// nobody reads half of it; a device or a pipe is written to.
 // Errors: the path and the system's reason.
 Status write_report(const std::string& path, const std::string& text);
 // A folder to write into, made where it is missing. Errors: the path and the system's reason.

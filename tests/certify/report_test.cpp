@@ -225,6 +225,23 @@ TEST_F(ReportFile, APipeStaysOne) {
   EXPECT_EQ(files(), 1u);
 }
 
+TEST_F(ReportFile, WhatStdoutGoesToIsNotReplaced) {
+  const std::string path = (folder_ / "said").string();
+  std::fflush(stdout);
+  const int before = ::dup(STDOUT_FILENO);
+  ASSERT_NE(std::freopen(path.c_str(), "w", stdout), nullptr);
+  std::printf("table\n");
+  const Status open = can_write_report("/dev/stdout"),
+               written = write_report("/dev/stdout", "{}\n");
+  std::printf("end\n");
+  std::fflush(stdout);
+  ::dup2(before, STDOUT_FILENO);
+  ::close(before);
+  EXPECT_TRUE(open && written);
+  EXPECT_EQ(*read_file(path), "table\n{}\nend\n");
+  EXPECT_EQ(files(), 1u);
+}
+
 TEST_F(ReportFile, RefusesFoldersAndPlacesThatDoNotExist) {
   const auto folder = can_write_report(folder_.string());
   ASSERT_FALSE(folder);
