@@ -17,6 +17,7 @@
 #include "src/cli/interrupt.h"
 #include "src/cli/kernel_options.h"
 #include "src/cli/ranks.h"
+#include "src/core/text.h"
 
 namespace assay {
 namespace {
@@ -34,7 +35,7 @@ struct Options {
 CLI::Validator shard_of_n() {
   const auto check = [](std::string& word) -> std::string {
     if (parse_shard(word)) return {};
-    return fmt::format("'{}' is no part i/n with 1 <= i <= n, such as 2/3", word);
+    return fmt::format("{} is no part i/n with 1 <= i <= n, such as 2/3", quote(word));
   };
   return CLI::Validator(check, "I/N");
 }

@@ -65,7 +65,8 @@ TEST(BadInput, WordsThatATerminalWouldObey) {
                                                 {long_word},
                                                 {"list", long_word},
                                                 {"help", long_word},
-                                                {"certify", "cpu", "--jobs", long_word}}) {
+                                                {"certify", "cpu", "--jobs", long_word},
+                                                {"certify", "cpu", "--shard", long_word}}) {
     const Said said = assay(words);
     EXPECT_EQ(said.exit, 2) << said.err;
     EXPECT_TRUE(said.one_line_of_error()) << said.err;
