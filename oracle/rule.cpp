@@ -11,7 +11,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Beyond every number that can occur, so that a vacuous bound stays in the range of Fixed.
-constexpr double kLargestBound = 0x1p600;
+constexpr double kLargestBound = 0x1p599;  // what to_fixed takes
 
 // Distance from y to the reals that round to the place, which is on the line or saturated.
 Fixed distance(const Rule& rule, const Fixed& value, Place place) {

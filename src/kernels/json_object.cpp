@@ -69,7 +69,7 @@ Result<Json> parse_json_object(std::string_view text) {
   } catch (const Json::parse_error& error) {
     const Place place = place_of(text, error.byte == 0 ? 0 : error.byte - 1);
     return refuse(fmt::format("not JSON at line {} column {}: {}", place.line, place.column,
-                              syntax_reason(error.what())));
+                              one_line(syntax_reason(error.what()))));
   } catch (const Json::exception& error) {
     return refuse(fmt::format("not JSON: {}", error.what()));
   }
@@ -102,7 +102,7 @@ void JsonObject::fail(std::string_view field, const std::string& what) {
 }
 
 const Json* JsonObject::find(const char* field) {
-  known_.emplace_back(field);
+  if (std::find(known_.begin(), known_.end(), field) == known_.end()) known_.emplace_back(field);
   const auto found = object_.find(field);
   return found == object_.end() ? nullptr : &*found;
 }

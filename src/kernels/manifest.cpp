@@ -14,7 +14,9 @@ namespace assay {
 namespace {
 
 constexpr Index kLargest = std::numeric_limits<Index>::max();
-constexpr Index kLargestMultiple = 1 << 20;
+// Larger ones leave room for few cases, or none that memory holds.
+constexpr Index kLargestMultiple = 1 << 12;
+constexpr Index kLargestTile = 1 << 12;
 constexpr std::size_t kLongestManifest = 1 << 20;
 constexpr int kDeepestNesting = 16;
 constexpr Index kLargestCapability = 999;
@@ -107,13 +109,21 @@ void take_everything_left_out(Manifest& manifest) {
   if (!manifest.declares("wgrad_formats")) manifest.wgrad_formats = manifest.formats;
 }
 
+// As a case's tactic.
+bool can_be_spelt(const std::string& tactic) {
+  CaseSpec spec;
+  spec.k = spec.n = 1;
+  spec.rows = {1};
+  spec.tactic = tactic;
+  return check_case(spec).has_value();
+}
+
 void read_tactics(JsonObject& object, Manifest& manifest) {
   object.read_words("tactics", object.find("tactics"),
-                    "words without spaces, \"default\" not among them",
+                    "words of up to 64 letters, digits, _ . - + :, \"default\" not among them",
                     [&](const std::string& word) {
                       manifest.tactics.push_back(word);
-                      return !word.empty() && word != "default" &&
-                             word.find_first_of(" \t\n=") == std::string::npos;
+                      return word != "default" && can_be_spelt(word);
                     });
   const Json* tiles = object.find("tiles");
   if (tiles == nullptr) {
@@ -126,7 +136,7 @@ void read_tactics(JsonObject& object, Manifest& manifest) {
     const bool numbers = tile.is_array() && tile.size() == 3 &&
                          std::all_of(tile.begin(), tile.end(), [](const Json& extent) {
                            return extent.is_number_unsigned() && extent.get<std::uint64_t>() >= 1 &&
-                                  extent.get<std::uint64_t>() <= kLargestMultiple;
+                                  extent.get<std::uint64_t>() <= kLargestTile;
                          });
     if (!numbers) {
       return object.fail("tiles", fmt::format("{} of {} is not [rows, columns, reduction]",

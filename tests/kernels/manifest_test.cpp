@@ -114,6 +114,8 @@ TEST(Manifest, RefusesWhatItDoesNotKnowAndQuotesIt) {
       {R"("device": "tpu")", "\"tpu\"", "cpu, cuda"},
       {R"("tactics": ["a", "a"])", "\"a\"", "listed twice"},
       {R"("tactics": ["default"])", "\"default\"", "not among them"},
+      {R"("tactics": ["$x"])", "\"$x\"", "letters, digits, _ . - + :"},
+      {R"("k_multiple": 1048576)", "1048576", "integer from 1 to 4096"},
       {R"("tactics": "rows32")", "\"rows32\"", "not an array"},
       {R"("tiles": {"t": [1, 2, 3]})", "'t'", "not one of the tactics"},
       {R"("tactics": ["t"], "tiles": {"t": [1, 2]})", "[1,2]", "[rows, columns, reduction]"},

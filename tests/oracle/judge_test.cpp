@@ -234,6 +234,14 @@ TEST(Judge, SaturatingKernelsStopAtTheLargestNumber) {
   EXPECT_FALSE(large.accepts({65472}));
 }
 
+TEST(Judge, ABoundBeyondEveryNumberAcceptsAll) {
+  const std::vector<double> ones(3000, 1);
+  Case vague = dot(ones, ones);
+  vague.arithmetic({.kind = Arithmetic::Kind::kStep, .fraction_bits = 1, .out_bits = 1});
+  EXPECT_TRUE(vague.accepts({3000}));
+  EXPECT_TRUE(vague.accepts({0}));
+}
+
 TEST(Judge, FormatsWithoutInfinityOverflowToNan) {
   Case large = dot({300, 300}, {1, 1});
   large.out(Format::kE4m3).exact();
