@@ -32,6 +32,10 @@ TEST(StripSource, FollowsQuotedIncludesOnly) {
               ElementsAre("src/a.h"));
 }
 
+TEST(StripSource, APathWithBlanksIsOneWordOfADepfile) {
+  EXPECT_EQ(in_depfile("/src/é w/a$b#c.h"), "/src/é\\ w/a$$b\\#c.h");
+}
+
 TEST(SourceDigest, EveryBuiltInKernelHasOne) {
   for (const BuiltinKernel& kernel : builtin_kernels()) {
     const auto artifact = artifact_of(std::string(kernel.name));

@@ -66,8 +66,8 @@ Status write(const std::string& out, const std::string& depfile, const std::stri
                         "  static constexpr SourceDigest kDigests[] = {\n"
                      << rows << "  };\n  return kDigests;\n}\n\n}  // namespace assay\n";
   std::ofstream list(depfile);
-  list << out << ":";
-  for (const std::string& file : depends) list << " \\\n  " << file;
+  list << in_depfile(out) << ":";
+  for (const std::string& file : depends) list << " \\\n  " << in_depfile(file);
   list << "\n";
   return list.good() ? Status{} : refuse("cannot write '" + depfile + "'");
 }

@@ -59,6 +59,16 @@ std::string strip_source(std::string_view text) {
   return out;
 }
 
+std::string in_depfile(std::string_view path) {
+  std::string word;
+  for (const char c : path) {
+    if (c == ' ' || c == '#') word += '\\';
+    if (c == '$') word += '$';
+    word += c;
+  }
+  return word;
+}
+
 std::vector<std::string> quoted_includes(std::string_view text) {
   std::vector<std::string> names;
   for (std::size_t at = 0; at < text.size();) {

@@ -10,6 +10,8 @@ namespace assay {
 
 // Literals stay as they are.
 std::string strip_source(std::string_view text);
+// A path as a depfile spells it: a blank would end it, and the digests be made again each time.
+std::string in_depfile(std::string_view path);
 // Names in `#include "..."`.
 std::vector<std::string> quoted_includes(std::string_view text);
 
