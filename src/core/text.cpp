@@ -25,6 +25,23 @@ void append_printable(std::string& out, std::string_view text) {
   }
 }
 
+// Bytes of the UTF-8 character that `text` begins with; 0: it begins with none. Overlong forms,
+// surrogates and what is beyond U+10FFFF are none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (length == 0 || first > 0xf4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  const unsigned char second = byte(1);
+  const bool allowed = (first != 0xe0 || second >= 0xa0) && (first != 0xed || second < 0xa0) &&
+                       (first != 0xf0 || second >= 0x90) && (first != 0xf4 || second < 0x90);
+  return allowed ? length : 0;
+}
+
 template <class T>
 std::optional<T> parse_digits(std::string_view text) {
   if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
@@ -46,6 +63,25 @@ std::string quote(std::string_view text) {
     append_printable(out, text.substr(text.size() - kQuotedBytes / 4));
   }
   return out += "'";
+}
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text.substr(i));
+    const auto byte = static_cast<unsigned char>(text[i]);
+    // C1 controls (U+0080 to U+009F) move a terminal's cursor as the C0 ones do.
+    const bool control =
+        byte < 0x20 || byte == 0x7f ||
+        (length == 2 && byte == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0);
+    if (length == 0) {
+      line += '?';
+    } else {
+      line += control ? " " : text.substr(i, length);
+    }
+    i += std::max<std::size_t>(length, 1);
+  }
+  return line;
 }
 
 std::string shell_word(std::string_view word) {

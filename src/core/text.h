@@ -15,6 +15,10 @@ namespace assay {
 // stays one line.
 std::string quote(std::string_view text);
 
+// What a kernel said, as one line of UTF-8: control characters are blanks, bytes that are no UTF-8
+// are '?'.
+std::string one_line(std::string_view text);
+
 // A word as a shell takes it: as it is where nothing in it is special, else in single quotes.
 std::string shell_word(std::string_view word);
 

@@ -38,6 +38,9 @@ ExecutionReport report_of(const ExecuteResult& result) {
       report.status = RunStatus::kCrashed;
       report.message = "the kernel threw an exception: " + result.message;
       return report;
+    case CallsEnd::kHidFaults:
+      report.status = RunStatus::kCrashed;
+      return report;
     case CallsEnd::kDeviceLost:
       report.status = RunStatus::kCrashed;
       report.message = "the device failed: " + result.message;

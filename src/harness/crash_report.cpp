@@ -68,12 +68,23 @@ void report(int signal, siginfo_t* info, void* raw_context) {
 void install_crash_reports(int socket, std::uint64_t nonce) {
   crash_socket = socket;
   crash_nonce = nonce;
+  reinstall_crash_reports();
+  use_alternate_stack();
+}
+
+int reinstall_crash_reports() {
   struct sigaction action {};
   action.sa_sigaction = report;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER;
   sigemptyset(&action.sa_mask);
-  for (const int signal : kSignals) sigaction(signal, &action, nullptr);
-  use_alternate_stack();
+  int taken = 0;
+  for (const int signal : kSignals) {
+    struct sigaction before {};
+    sigaction(signal, &action, &before);
+    const bool ours = (before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction == report;
+    if (!ours && taken == 0) taken = signal;
+  }
+  return taken;
 }
 
 void set_crash_sequence(std::uint64_t sequence) { crash_sequence = sequence; }

@@ -1,18 +1,18 @@
 #include "src/harness/kernel_call.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
+#include <string_view>
+
+#include "src/core/text.h"
 
 namespace assay {
 namespace {
 
-// Line ends and other control characters would break a report's line.
-std::string one_line(const char* text) {
-  std::string line(text);
-  for (char& letter : line) {
-    if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
-  }
-  return line;
+// An exception may say more than a packet to the driver holds.
+std::string as_message(std::string_view text) {
+  return one_line(text.substr(0, std::min<std::size_t>(text.size(), kMessageBytes)));
 }
 
 void call_once(assay_run_function run, CallOfRecord& call, ExecuteResult& result) {
@@ -22,10 +22,10 @@ void call_once(assay_run_function run, CallOfRecord& call, ExecuteResult& result
     result.host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result.seconds = result.host_seconds;
-    result.message = one_line(call.message());
+    result.message = as_message(call.message());
   } catch (const std::exception& exception) {
     result.end = CallsEnd::kThrew;
-    result.message = one_line(exception.what());
+    result.message = as_message(exception.what());
   } catch (...) {
     result.end = CallsEnd::kThrew;
     result.message = "of a type that is no std::exception";

@@ -1,13 +1,17 @@
 #include "src/harness/worker_loop.h"
 
+#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <span>
 #include <string>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "src/harness/crash_report.h"
 #include "src/harness/executor.h"
@@ -31,6 +35,7 @@ class Worker {
   void take_unmap(PacketReader reader);
   bool take_run(PacketReader reader, std::uint64_t sequence);
   bool take_multiply(PacketReader reader, std::uint64_t sequence);
+  ExecuteResult execute(std::span<const CallRecord> records, const CallPlan& plan);
   bool say_done(std::uint64_t sequence, const ExecuteResult& result);
 
   int socket_;
@@ -38,7 +43,8 @@ class Worker {
   ServedKernel kernel_;
   std::unique_ptr<Executor> executor_;
   bool on_device_ = false;
-  int memory_fd_ = -1;  // kept for kernels on a device only
+  bool took_faults_ = false;  // the kernel replaced a handler of faults in some call
+  int memory_fd_ = -1;        // kept for kernels on a device only
   std::string map_error_;
 };
 
@@ -58,6 +64,7 @@ bool Worker::load(const LoadKernel& load) {
     on_device_ = manifest && manifest->device == "cuda";
     executor_ = make_executor(on_device_, kernel_.run, use_alternate_stack);
     hello.device = executor_->facts();
+    reinstall_crash_reports();  // a library may bring handlers of its own
   }
   PacketWriter packet({PacketKind::kHello, 0, nonce_, 0});
   packet.add(hello);
@@ -107,7 +114,23 @@ bool Worker::take_run(PacketReader reader, std::uint64_t sequence) {
   if (!map_error_.empty())
     return say_done(sequence, {.end = CallsEnd::kNotRun, .message = map_error_});
   set_crash_sequence(sequence);
-  return say_done(sequence, executor_->execute(records, run->plan));
+  return say_done(sequence, execute(records, run->plan));
+}
+
+// A library that a call loads may bring handlers of its own, once. A kernel that takes faults over
+// in each call could hide every read past an operand.
+ExecuteResult Worker::execute(std::span<const CallRecord> records, const CallPlan& plan) {
+  ExecuteResult result = executor_->execute(records, plan);
+  const int taken = reinstall_crash_reports();
+  if (taken == 0) return result;
+  if (!took_faults_) {
+    took_faults_ = true;
+    return result;
+  }
+  return {.end = CallsEnd::kHidFaults,
+          .message = fmt::format("the kernel handles SIG{} by itself in each call, so that a stray "
+                                 "access would go unseen",
+                                 sigabbrev_np(taken))};
 }
 
 bool Worker::take_multiply(PacketReader reader, std::uint64_t sequence) {

@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "src/core/text.h"
+
 namespace assay {
 namespace {
 
@@ -197,10 +199,7 @@ std::string WorkerProcess::last_output() {
   std::string text = printed_;
   while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.pop_back();
   if (text.size() > kQuotedOutput) text.erase(0, text.size() - kQuotedOutput);
-  for (char& letter : text) {
-    if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
-  }
-  return text;
+  return one_line(text);
 }
 
 }  // namespace assay

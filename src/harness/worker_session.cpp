@@ -55,6 +55,7 @@ class WorkerSession : public ArenaSession {
                 SessionOptions options, StartedWorker worker)
       : ArenaSession(std::move(kernel), std::move(manifest), std::move(memory), worker.device),
         options_(std::move(options)),
+        manifest_text_(std::move(worker.manifest)),
         worker_(std::move(worker.process)) {}
   void release_operands() override {
     if (worker_ != nullptr) worker_->release();
@@ -70,6 +71,7 @@ class WorkerSession : public ArenaSession {
   ExecutionReport report(const WorkerAnswer& answer);
 
   SessionOptions options_;
+  std::string manifest_text_;
   std::unique_ptr<WorkerProcess> worker_;  // null after a crash, until the next run
 };
 
@@ -85,6 +87,11 @@ ExecutionReport WorkerSession::execute(std::span<const CallRecord> records, cons
   if (worker_ == nullptr) {
     auto started = start_worker(kernel_spec(), options_);
     if (!started) return {RunStatus::kNotRun, started.error().message};
+    if (started->manifest != manifest_text_) {
+      return {RunStatus::kCrashed,
+              "the kernel declares another manifest than when it was loaded first: it was built "
+              "again meanwhile, or changes its mind"};
+    }
     worker_ = std::move(started->process);
   }
   send_run(records, plan);  // where that fails, the answer says why

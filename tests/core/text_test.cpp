@@ -30,6 +30,16 @@ TEST(ShellWord, QuotesOnlyWhatAShellWouldTouch) {
   EXPECT_EQ(shell_word(""), "''");
 }
 
+TEST(OneLine, IsOneLineOfUtf8) {
+  EXPECT_EQ(one_line("no tile\nfits\x1b[2J\x7f"), "no tile fits [2J ");
+  EXPECT_EQ(one_line("größer \u20ac \U0001f600"), "größer \u20ac \U0001f600");
+  EXPECT_EQ(one_line("\xff|\xc3|\xc0\xaf|\xed\xa0\x80|\xf4\x90\x80\x80"), "?|?|??|???|????");
+  EXPECT_EQ(one_line("\xc2\x9b"
+                     "2J"),
+            " 2J");  // a C1 control
+  EXPECT_EQ(one_line("cut in \xe2\x82"), "cut in ??");
+}
+
 TEST(SplitWords, DropsEveryKindOfBlank) {
   EXPECT_THAT(split_words("  a\tb\r\n c "), ElementsAre("a", "b", "c"));
   EXPECT_THAT(split_words(" \n"), IsEmpty());

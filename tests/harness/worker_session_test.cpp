@@ -1,5 +1,6 @@
 // Kernels that crash, hang or leave: a finding each, and the session serves on.
 #include <chrono>
+#include <cstdlib>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,6 +83,27 @@ TEST(WorkerSession, AnExitIsACrashEvenWithStatusZero) {
 TEST(WorkerSession, AnExceptionIsACrash) {
   expect_crash("throws", kLine, "the kernel threw an exception: no tile fits");
   expect_crash("throws", "pass=fwd k=1 n=4 rows=3", "of a type that is no std::exception");
+  expect_crash("throws_much", kLine, "the kernel threw an exception: shapes ?xxx");
+}
+
+TEST(WorkerSession, AKernelThatHandlesItsFaultsInEachCallIsACrash) {
+  const auto session = worker_of("handles_faults");
+  EXPECT_EQ(session->run(problem_of("pass=fwd k=1 n=4 rows=3"), {}).status, RunStatus::kOk);
+  const Outcome outcome = session->run(problem_of(kLine), {.placement = Placement::kHigh});
+  EXPECT_EQ(outcome.status, RunStatus::kCrashed);
+  EXPECT_EQ(outcome.message,
+            "the kernel handles SIGSEGV by itself in each call, so that a stray access would go "
+            "unseen");
+}
+
+TEST(WorkerSession, AKernelThatDeclaresAnotherManifestLaterIsACrash) {
+  setenv("ASSAY_TEST_MANIFEST", R"({"name": "first"})", 1);
+  const auto session = worker_of("another_manifest");
+  setenv("ASSAY_TEST_MANIFEST", R"({"name": "second"})", 1);
+  EXPECT_THAT(session->run(problem_of(kLine), {}).message, HasSubstr("exit status 0"));
+  const Outcome again = session->run(problem_of(kLine), {});
+  EXPECT_EQ(again.status, RunStatus::kCrashed);
+  EXPECT_THAT(again.message, HasSubstr("declares another manifest"));
 }
 
 TEST(WorkerSession, GarbageOnItsSocketIsACrash) {
