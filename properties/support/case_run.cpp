@@ -238,6 +238,8 @@ bool require_same_bits(Verdict& verdict, const Problem& problem,
       while (problem.dense_starts[expert + 1] <= row) ++expert;
       first_row = problem.dense_starts[expert];
     }
+    // An element that is known to be wrong says more, and holds the exact value.
+    if (verdict.kind != VerdictKind::kPassed) return false;
     fail(verdict, fmt::format("{} gives other bits: {:#x} and {:#x}", what, a, b));
     verdict.worst = Entry{.expert = expert,
                           .row = row - first_row,

@@ -159,7 +159,14 @@ bool follows_the_call_before(Session& kernel, const CaseSpec& spec) {
 
 // What can be said of a case that failed though its elements are right in a plain run.
 void diagnose_without_evidence(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
-  if (follows_the_call_before(kernel, spec)) {
+  const Outcome plain = kernel.run(problem_for(spec, kernel.manifest()), {});
+  if (spec.told.convention == spec.offsets.convention && !plain.faults.empty()) {
+    diagnosis.hypothesis = "stray_write";
+    diagnosis.sentence =
+        fmt::format("every element of its own is right, and it writes what is not its own: {}",
+                    describe(plain.faults.front()));
+    diagnosis.share = 1;
+  } else if (follows_the_call_before(kernel, spec)) {
     diagnosis.hypothesis = "stale_routing";
     diagnosis.sentence = "the routing of the call before is used again";
     diagnosis.share = 1;
@@ -179,6 +186,14 @@ Diagnosis diagnose(Session& kernel, const std::vector<CaseSpec>& cases) {
   const auto hypotheses = all_hypotheses();
   diagnosis.tried = static_cast<Index>(hypotheses.size());
   if (cases.empty()) return diagnosis;
+  if (const auto excluded = exclusion(kernel.manifest(), cases.front())) {
+    diagnosis.hypothesis = "not_refused";
+    diagnosis.sentence = fmt::format(
+        "the manifest excludes this case ({}), so the kernel has to return ASSAY_UNSUPPORTED",
+        *excluded);
+    diagnosis.share = 1;
+    return diagnosis;
+  }
   const std::vector<Evidence> all = gather_all(kernel, cases);
   if (all.empty()) {
     diagnose_without_evidence(kernel, cases.front(), diagnosis);

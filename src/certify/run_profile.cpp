@@ -5,8 +5,11 @@
 #include <map>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "src/certify/battery.h"
 #include "src/core/parallel.h"
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -126,6 +129,19 @@ void run_hung_again(Campaign& campaign, Battery& battery, Driver& driver) {
   }
 }
 
+// What a case means depends on the manifest: every worker has to hold the kernel to the same.
+Status require_same_manifest(const Session& first, const Session& other) {
+  const std::string& a = first.manifest().declared;
+  const std::string& b = other.manifest().declared;
+  if (a == b) return {};
+  const auto differ = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return refuse(
+      fmt::format("kernel {} declares another manifest on each load, {} and then {} at the same "
+                  "place: it has to be one",
+                  quote(first.kernel_spec()), quote(std::string(differ.first, a.end())),
+                  quote(std::string(differ.second, b.end()))));
+}
+
 Result<std::vector<Driver>> open_drivers(const OpenSession& open,
                                          const RunProfileOptions& options) {
   // The first shows whether the kernel opens at all; the others start side by side, since a device
@@ -145,6 +161,9 @@ Result<std::vector<Driver>> open_drivers(const OpenSession& open,
   std::vector<Driver> drivers;
   for (auto& session : opened) {
     if (!session) return tl::unexpected(session.error());
+    if (!drivers.empty())
+      if (const Status same = require_same_manifest(*drivers.front().session, **session); !same)
+        return tl::unexpected(same.error());
     drivers.push_back({std::move(*session)});
   }
   return drivers;
@@ -184,7 +203,11 @@ int workers_for(const Manifest& manifest, int cores) {
 JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, Index job,
                   const CaseSpec& spec, Verdict& verdict) {
   const auto start = std::chrono::steady_clock::now();
-  verdict = plan.check(job).run(session, spec);
+  // What a manifest asks of its operands may leave no room for what a generator draws.
+  if (const Status possible = check_case(spec); !possible)
+    verdict = {.kind = VerdictKind::kNotRun, .reason = possible.error().message};
+  else
+    verdict = plan.check(job).run(session, spec);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   JobResult result{.ran = true,
                    .kind = verdict.kind,

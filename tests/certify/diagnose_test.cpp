@@ -37,6 +37,18 @@ TEST(Diagnose, WeightsOfTheNextExpert) {
   EXPECT_EQ(diagnosis_of(kForward, mistake).hypothesis, "neighbour_experts_weights");
 }
 
+TEST(Diagnose, ACaseThatHadToBeRefused) {
+  Manifest manifest = testing::every_manifest();
+  manifest.weights = {WeightsLayout::kEkn};
+  FakeSession session(answers([](Problem& problem) { problem.operands.x.bits[0] ^= std::byte{1}; }),
+                      manifest);
+  const Diagnosis diagnosis = diagnose(session, {parsed(kForward)});
+  EXPECT_EQ(diagnosis.hypothesis, "not_refused");
+  EXPECT_EQ(diagnosis.sentence,
+            "the manifest excludes this case (weights=enk is not among the manifest's weights), so "
+            "the kernel has to return ASSAY_UNSUPPORTED");
+}
+
 TEST(Diagnose, TransposedWeights) {
   const auto mistake = answers([](Problem& problem) {
     DenseOperand& w = problem.operands.w;

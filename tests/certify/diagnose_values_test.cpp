@@ -214,6 +214,17 @@ TEST(Diagnose, SaysWhenNothingExplainsIt) {
   EXPECT_FALSE(diagnosis.where.empty());
 }
 
+TEST(Diagnose, ATailRowThatIsWritten) {
+  const Diagnosis diagnosis = diagnosis_of(
+      "pass=fwd k=4 n=4 rows=2,1 tail=1",
+      [](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+        outcome.faults.push_back(
+            {.where = MemoryFault::Where::kTailRow, .operand = "y", .row = 0, .col = 0});
+      });
+  EXPECT_EQ(diagnosis.hypothesis, "stray_write");
+  EXPECT_THAT(diagnosis.sentence, HasSubstr("a tail row was written: row 0 of y"));
+}
+
 TEST(Diagnose, ARightPlainRunHasNoDiagnosis) {
   const Diagnosis diagnosis = diagnosis_of(kForward, {});
   EXPECT_EQ(diagnosis.hypothesis, "");

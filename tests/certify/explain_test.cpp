@@ -1,6 +1,8 @@
 // Shrinking and explaining within a time.
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -19,7 +21,8 @@ void spoil(Outcome& outcome) {
   if (!outcome.output.empty()) outcome.output[0] ^= std::byte{0x40};
 }
 
-Certification certified_within(double explain_seconds, const Mistake& mistake) {
+Certification certified_within(double explain_seconds, const Mistake& mistake,
+                               const Manifest& manifest = testing::every_manifest()) {
   static const Check kChecks[] = {testing::fake_check("whole", judge_case_whole)};
   static const Generator kGenerators[] = {testing::fake_generator("one", [](Rng&, const Manifest&) {
     return parse_case("pass=fwd k=9 n=5 rows=7,3 seed=5").value();
@@ -30,7 +33,8 @@ Certification certified_within(double explain_seconds, const Mistake& mistake) {
   CertifyOptions options;
   options.run.threads = 1;
   options.explain_seconds = explain_seconds;
-  return certify("fake", profile.value(), names, testing::open_fake(mistake), options).value();
+  return certify("fake", profile.value(), names, testing::open_fake(mistake, manifest), options)
+      .value();
 }
 
 TEST(Explain, FailuresThatCannotBeExplainedInTimeStayAsTheyWereMet) {
@@ -44,6 +48,32 @@ TEST(Explain, FailuresThatCannotBeExplainedInTimeStayAsTheyWereMet) {
   ASSERT_EQ(late.findings.size(), 1U);
   EXPECT_EQ(late.findings[0].shrink_tries, 0);
   EXPECT_EQ(late.findings[0].shrunk, late.findings[0].original);
+}
+
+TEST(Explain, ADeclaredCaseDoesNotShrinkToAnExcludedOne) {
+  Manifest manifest = testing::every_manifest();
+  manifest.k_multiple = 3;
+  const Mistake mistake = [](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+    spoil(outcome);
+  };
+  const Certification failed = certified_within(0, mistake, manifest);
+  ASSERT_EQ(failed.findings.size(), 1U);
+  EXPECT_GT(failed.findings[0].shrink_tries, 0);
+  EXPECT_EQ(failed.findings[0].shrunk.k % 3, 0);
+  EXPECT_NE(failed.findings[0].diagnosis.hypothesis, "not_refused");
+}
+
+TEST(Explain, TheWorstOfTwoRunsThatDifferComesWithItsExactValue) {
+  const Mistake mistake = [](const Problem&, const RunOptions& options, Index, Outcome& outcome) {
+    const std::uint16_t infinity = options.poison == 0 ? 0x7f80 : 0xff80;
+    std::memcpy(outcome.output.data(), &infinity, sizeof infinity);
+  };
+  testing::FakeSession session(mistake);
+  const Verdict verdict =
+      judge_case_whole(session, parse_case("pass=fwd k=1 n=2 rows=1 seed=5").value());
+  ASSERT_EQ(verdict.kind, VerdictKind::kFailed);
+  ASSERT_TRUE(verdict.worst);
+  EXPECT_TRUE(std::isfinite(verdict.worst->exact)) << verdict.worst->exact;
 }
 
 TEST(Explain, AFindingStaysAsFarAsItIsExplainedInTime) {

@@ -73,9 +73,10 @@ class FakeSession : public Session {
   Index runs_ = 0;
 };
 
-inline OpenSession open_fake(FakeSession::Mistake mistake = {}) {
-  return [mistake](double) -> Result<std::unique_ptr<Session>> {
-    return std::make_unique<FakeSession>(mistake);
+inline OpenSession open_fake(FakeSession::Mistake mistake = {},
+                             Manifest manifest = every_manifest()) {
+  return [mistake, manifest](double) -> Result<std::unique_ptr<Session>> {
+    return std::make_unique<FakeSession>(mistake, manifest);
   };
 }
 

@@ -21,8 +21,12 @@ using testing::FakeSession;
 
 // A mistake made on every case, whatever its shape.
 inline Diagnosis diagnosis_anywhere(const std::string& text, FakeSession::Mistake mistake) {
-  FakeSession session(std::move(mistake));
-  return diagnose(session, {parsed(text)});
+  const CaseSpec spec = parsed(text);
+  Manifest manifest = testing::every_manifest();
+  manifest.formats.push_back({spec.in, spec.out});
+  manifest.wgrad_formats.push_back({spec.in, spec.out});
+  FakeSession session(std::move(mistake), manifest);
+  return diagnose(session, {spec});
 }
 
 // A mistake made only on cases of this shape (its rows in any order).

@@ -82,6 +82,7 @@ struct RecordOptions {
   bool resume = false;
   std::vector<Waiver> waivers{};
   double budget_seconds = 0;
+  std::string kernel = "fake";
 };
 
 // A folder that is empty at first and goes with the test.
@@ -111,7 +112,7 @@ class Folder {
 inline Result<Certification> record_run(const std::string& path, const RecordOptions& options) {
   const Profile profile = tiny_profile(options.checks);
   RunWriter writer(path, options.resume, tiny_names());
-  writer.header().kernel = "fake";
+  writer.header().kernel = options.kernel;
   writer.header().artifact = {.name = "fake", .sha256 = std::string(64, 'a')};
   writer.header().profile = profile;
   writer.header().shard = options.shard;

@@ -1,10 +1,12 @@
 #include "src/certify/run_profile.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,7 +87,14 @@ const Check kChecks[] = {testing::fake_check("passes", passes),
                          testing::fake_check("hangs_then_fails", hangs_then_fails),
                          testing::fake_check("hangs_until_stopped", hangs_until_stopped),
                          testing::fake_check("on_a_gpu", passes, no_gpu)};
-const Generator kGenerators[] = {testing::fake_generator("small", draw_small)};
+CaseSpec draw_impossible(Rng&, const Manifest&) {
+  CaseSpec spec;
+  spec.k = spec.n = 1;
+  spec.rows = {-1};
+  return spec;
+}
+const Generator kGenerators[] = {testing::fake_generator("small", draw_small),
+                                 testing::fake_generator("impossible", draw_impossible)};
 const BatteryNames kNames{kChecks, kGenerators};
 
 Profile profile_of(std::initializer_list<std::string> checks, Index count) {
@@ -276,6 +285,29 @@ TEST(RunProfile, RefusesAKernelOfAnotherDevice) {
   const auto run = run_profile(profile, kNames, open_fake(), {.threads = 1});
   ASSERT_FALSE(run);
   EXPECT_THAT(run.error().message, AllOf(HasSubstr("'p'"), HasSubstr("cuda"), HasSubstr("cpu")));
+}
+
+TEST(RunProfile, RefusesAKernelThatDeclaresAnotherManifestOnEachLoad) {
+  std::atomic<int> loads{0};
+  const OpenSession open = [&](double) -> Result<std::unique_ptr<Session>> {
+    Manifest manifest = testing::every_manifest();
+    manifest.declared = fmt::format(R"({{"max_experts": {}}})", ++loads);
+    return std::make_unique<testing::FakeSession>(testing::FakeSession::Mistake(), manifest);
+  };
+  const auto run = run_profile(profile_of({"passes"}, 1), kNames, open, {.threads = 2});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().message,
+            "kernel 'fake' declares another manifest on each load, '1}' and then '2}' at the same "
+            "place: it has to be one");
+}
+
+TEST(RunProfile, ACaseThatCannotBeMadeIsNotRun) {
+  Profile profile = profile_of({"passes"}, 3);
+  profile.lines[0].generator = "impossible";
+  const auto run = run_profile(profile, kNames, open_fake(), {.threads = 1});
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->tally.checks[0].verdict, VerdictKind::kNotRun);
+  EXPECT_EQ(run->tally.conclusion, Conclusion::kIncomplete);
 }
 
 TEST(RunProfile, PassesOnWhyAKernelDoesNotOpen) {

@@ -137,6 +137,16 @@ TEST(RunRecord, AKilledRunIsIncompleteWithAllItsCases) {
   EXPECT_THAT(certification->run.tally.incomplete_because.front(), HasSubstr("did not end"));
 }
 
+TEST(RunRecord, AKernelThatIsReplacedMeanwhileEndsTheRun) {
+  const Folder folder;
+  const std::string file = folder / "kernel.so";
+  std::ofstream(file) << "another build";
+  const auto run = record_run(folder / "r", {.kernel = file});
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().message, HasSubstr("was replaced while it was tested: its sha256 was "
+                                             "aaaaaaaaaaaa..., now it is"));
+}
+
 TEST(RunRecord, AnotherRunIsNotResumed) {
   const Folder folder;
   ASSERT_TRUE(record_run(folder / "r", {}));

@@ -13,6 +13,11 @@
 #include "src/problem/case_text.h"
 
 namespace assay {
+namespace {
+
+constexpr std::size_t kQuotedDigits = 12;  // of a digest
+
+}  // namespace
 
 RunWriter::~RunWriter() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -93,7 +98,20 @@ Status RunWriter::explained(Index job, const Finding& finding) {
   return append(finding_line(job, finding));
 }
 
+// Workers load the kernel again and again: one that was built anew meanwhile is none that the
+// digest names.
+Status RunWriter::require_same_artifact() const {
+  const auto now = artifact_of(header_.kernel);
+  if (!now || now->sha256 == header_.artifact.sha256) return {};
+  return refuse(
+      fmt::format("kernel '{}' was replaced while it was tested: its sha256 was {}..., now it is "
+                  "{}...; this run says nothing about either, run it again",
+                  header_.kernel, header_.artifact.sha256.substr(0, kQuotedDigits),
+                  now->sha256.substr(0, kQuotedDigits)));
+}
+
 Status RunWriter::ended(const ProfileRun& run) {
+  if (const auto status = require_same_artifact(); !status) return status;
   return append(end_line({.finished_at = utc_now(),
                           .seconds = run.seconds + earlier_seconds_,
                           .threads = run.threads,

@@ -23,6 +23,7 @@ class RunWriter : public CertifyObserver {
                 const Verdict& verdict) override;
   const Finding* known_finding(Index job) const override;
   Status explained(Index job, const Finding& finding) override;
+  // Errors also: the kernel's file is another one by now.
   Status ended(const ProfileRun& run) override;
 
   const std::string& path() const { return path_; }
@@ -34,6 +35,7 @@ class RunWriter : public CertifyObserver {
   Status open_anew();
   Result<std::vector<KnownCase>> go_on(const std::string& text);
   Status append(const std::string& line);
+  Status require_same_artifact() const;
 
   std::string path_;
   bool resume_ = false;
