@@ -1,5 +1,7 @@
 #include "src/cli/finish_run.h"
 
+#include <cstdio>
+
 #include <fmt/format.h>
 
 #include "src/certify/record/record_lines.h"
@@ -20,6 +22,7 @@ Status write_files(const BatteryNames& names, const std::string& record_file,
   if (!record) return tl::unexpected(record.error());
   const auto written = write_outputs(record_file, *record, names, options);
   if (!written) return tl::unexpected(written.error());
+  std::fflush(stdout);  // the verdict comes first where both go to one file
   for (const WrittenFile& file : *written) fmt::print(stderr, "{:<11} {}\n", file.what, file.path);
   return {};
 }

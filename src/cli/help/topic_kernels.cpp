@@ -79,8 +79,9 @@ nothing. A check without a trusted case has not passed.
 }
 
 std::string_view text_of_manifest() {
-  return R"(assay_manifest_v1() returns one JSON object. Required: name, passes, formats,
-weights, offsets. What is declared is tested; what is left out is not assumed.
+  return R"(assay_manifest_v1() returns one JSON object. Required: name. What is
+declared is tested. Without passes, formats, weights or offsets, what a kernel does is
+probed first (assay help probe); any other field that is left out has a default.
 
   {"name": "my_kernel", "device": "cuda",
    "passes": ["fwd", "dgrad", "wgrad"],
