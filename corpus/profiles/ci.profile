@@ -1,4 +1,4 @@
-# What continuous integration runs: half a minute on two cores. Certifies a CPU kernel.
+# What continuous integration runs: ten seconds on two cores. Certifies a CPU kernel.
 profile=ci device=any certifies=cpu
 
 # Values
