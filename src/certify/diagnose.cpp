@@ -157,14 +157,25 @@ bool follows_the_call_before(Session& kernel, const CaseSpec& spec) {
   return gather_evidence(kernel, spec).has_value();
 }
 
+// What a kernel leaves in a stray byte may be one poison's pattern.
+std::optional<MemoryFault> first_stray_write(Session& kernel, const CaseSpec& spec) {
+  const Problem problem = problem_for(spec, kernel.manifest());
+  for (const int poison : {0, 1}) {
+    const Outcome outcome = kernel.run(problem, {.poison = poison});
+    if (!outcome.faults.empty()) return outcome.faults.front();
+  }
+  return std::nullopt;
+}
+
 // What can be said of a case that failed though its elements are right in a plain run.
 void diagnose_without_evidence(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
-  const Outcome plain = kernel.run(problem_for(spec, kernel.manifest()), {});
-  if (spec.told.convention == spec.offsets.convention && !plain.faults.empty()) {
+  const bool told_right = spec.told.convention == spec.offsets.convention;
+  const auto stray = told_right ? first_stray_write(kernel, spec) : std::nullopt;
+  if (stray) {
     diagnosis.hypothesis = "stray_write";
     diagnosis.sentence =
         fmt::format("every element of its own is right, and it writes what is not its own: {}",
-                    describe(plain.faults.front()));
+                    describe(*stray));
     diagnosis.share = 1;
   } else if (follows_the_call_before(kernel, spec)) {
     diagnosis.hypothesis = "stale_routing";

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <span>
 #include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
@@ -184,11 +185,21 @@ void watch_driver(int socket) {
   }).detach();
 }
 
+// Where a kernel takes all memory, the system ends its worker and not the driver.
+void be_first_out_of_memory() {
+  const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  constexpr std::string_view kMost = "1000";
+  [[maybe_unused]] const ssize_t written = write(fd, kMost.data(), kMost.size());
+  close(fd);
+}
+
 }  // namespace
 
 int serve_kernel(int socket, const LoadKernel& load) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  be_first_out_of_memory();
   const ReceivedPacket start = receive_packet(socket);
   const auto header = PacketReader(start.bytes).take<PacketHeader>();
   if (!header || header->kind != PacketKind::kStart) return kWorkerBadPacket;

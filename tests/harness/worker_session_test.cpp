@@ -96,6 +96,17 @@ TEST(WorkerSession, AKernelThatHandlesItsFaultsInEachCallIsACrash) {
             "unseen");
 }
 
+TEST(WorkerSession, IsTheFirstToGoWhereMemoryIsShort) {
+  EXPECT_THAT(run_plugin("says_what_it_costs", kLine, {}).message, HasSubstr("1000"));
+}
+
+TEST(WorkerSession, AnErrorWithoutAReasonSaysSo) {
+  EXPECT_EQ(run_plugin("says_what_it_costs", "pass=fwd k=1 n=4 rows=3", {}).message,
+            "it gave no reason");
+  EXPECT_EQ(run_plugin("says_what_it_costs", "pass=fwd k=2 n=4 rows=3", {}).message,
+            "77 is no status of the ABI");
+}
+
 TEST(WorkerSession, AKernelThatDeclaresAnotherManifestLaterIsACrash) {
   setenv("ASSAY_TEST_MANIFEST", R"({"name": "first"})", 1);
   const auto session = worker_of("another_manifest");
