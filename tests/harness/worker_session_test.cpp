@@ -159,7 +159,7 @@ TEST(WorkerSession, PassesTheKernelsAnswerOn) {
   EXPECT_EQ(error.message, std::string(1023, 'e'));
   const Outcome unknown = run("pass=fwd k=3 n=4 rows=3");
   EXPECT_EQ(unknown.status, RunStatus::kError);
-  EXPECT_THAT(unknown.message, HasSubstr("returned 7, which is no status"));
+  EXPECT_THAT(unknown.message, HasSubstr("7 is no status of the ABI"));
   const Outcome flagged = run("pass=fwd k=4 n=4 rows=3");
   EXPECT_EQ(flagged.status, RunStatus::kOk);
   EXPECT_TRUE(flagged.flagged);

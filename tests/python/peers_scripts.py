@@ -145,6 +145,18 @@ def kept_pages():
         assert (PEERS / name).read_text() == text, f"{name} is not what pages.py makes"
 
 
+def a_kernel_that_does_not_load(folder):
+    """It is no finding, and replaces none."""
+    program = Path(folder) / "assay"
+    program.write_text("#!/bin/sh\necho 'no torch here' >&2\nexit 2\n")
+    program.chmod(0o755)
+    try:
+        said = explain.run(str(program), "py:kernel.py", LINE)
+    except SystemExit as stopped:
+        said = str(stopped)
+    assert said == "no torch here", said
+
+
 if __name__ == "__main__":
     arithmetic()
     rounding()
@@ -152,7 +164,7 @@ if __name__ == "__main__":
     sums()
     causes()
     kept_pages()
-    for test in (cut_record, written_pages):
+    for test in (cut_record, written_pages, a_kernel_that_does_not_load):
         with tempfile.TemporaryDirectory() as place:
             test(place)
     print("all held")
