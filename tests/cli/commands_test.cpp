@@ -83,6 +83,19 @@ TEST(Shrink, HasNothingToDoOnACaseThatPasses) {
   EXPECT_THAT(said.err, HasSubstr("nothing to shrink"));
 }
 
+TEST(Certify, SaysTheVerdictBeforeTheFilesWhereBothGoToOnePlace) {
+  const std::string base = ::testing::TempDir() + "/assay_cli_one_place";
+  const std::string command = shell_word(std::string(ASSAY_BINARY_DIR) + "/assay") +
+                              " certify cpu --profile quick --filter one_expert --out " +
+                              shell_word(base) + " >" + shell_word(base + ".txt") + " 2>&1";
+  ASSERT_NE(std::system(command.c_str()), -1);
+  const std::string text = testing::slurp(base + ".txt");
+  ASSERT_NE(text.find("\nresults "), std::string::npos) << text;
+  EXPECT_LT(text.find(" skipped\n"), text.find("\nresults "));
+  std::filesystem::remove_all(base);
+  std::filesystem::remove(base + ".txt");
+}
+
 TEST(Certify, AFilteredRunPassesAndCertifiesNothing) {
   const Said said = assay({"certify", "cpu", "--profile", "quick", "--filter",
                            "^exact_integers_match_bitwise$", "--json", "-"});
