@@ -79,6 +79,14 @@ Problem problem_for(const CaseSpec& spec, const Manifest& manifest) {
   return make_problem(spec, {.exact_bits = exact_bits(manifest.arithmetic, spec.in)});
 }
 
+// A run that did not come to its end.
+static void judge_unended(Verdict& verdict, RunStatus status, const std::string& message) {
+  verdict.kind = status == RunStatus::kCrashed ? VerdictKind::kCrashed
+                 : status == RunStatus::kHung  ? VerdictKind::kHung
+                                               : VerdictKind::kNotRun;
+  verdict.reason = message;
+}
+
 bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                    const Outcome& outcome) {
   ++verdict.runs;
@@ -100,16 +108,9 @@ bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& man
       fail(verdict, "the kernel returned an error: " + outcome.message);
       return false;
     case RunStatus::kCrashed:
-      verdict.kind = VerdictKind::kCrashed;
-      verdict.reason = outcome.message;
-      return false;
     case RunStatus::kHung:
-      verdict.kind = VerdictKind::kHung;
-      verdict.reason = outcome.message;
-      return false;
     case RunStatus::kNotRun:
-      verdict.kind = VerdictKind::kNotRun;
-      verdict.reason = outcome.message;
+      judge_unended(verdict, outcome.status, outcome.message);
       return false;
   }
   for (const MemoryFault& fault : outcome.faults) fail(verdict, describe(fault));
@@ -145,10 +146,7 @@ void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& prob
   const auto result =
       check_fingerprint(kernel, problem, outcome, {.seed = seed, .threads = threads});
   if (result.status != RunStatus::kOk) {
-    const bool hung = result.status == RunStatus::kHung;
-    verdict.kind = hung ? VerdictKind::kHung : VerdictKind::kCrashed;
-    verdict.reason = result.message;
-    return;
+    return judge_unended(verdict, result.status, result.message);
   }
   if (!result.reason.empty()) {
     verdict.kind = VerdictKind::kMistrusted;

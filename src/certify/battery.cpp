@@ -81,14 +81,17 @@ void Battery::stop_after(Index finding) {
   if (last_job_ < 0 || finding < last_job_) last_job_ = finding;
 }
 
+// An interrupt from the terminal reaches the worker too: what looks like a crash then is none.
+bool Battery::came_of_an_interrupt(const JobResult& result) {
+  if (!interrupted() || result.kind != VerdictKind::kCrashed) return false;
+  if (cut_short_.empty()) cut_short_ = "interrupted";  // it may have been the last one
+  return true;
+}
+
 bool Battery::record(Index job, JobResult result, const Verdict& verdict) {
   const std::scoped_lock lock(mutex_);
   ++done_;
-  // An interrupt from the terminal reaches the worker too: what looks like a crash then is none.
-  if (interrupted() && result.kind == VerdictKind::kCrashed) {
-    if (cut_short_.empty()) cut_short_ = "interrupted";  // it may have been the last one
-    return false;
-  }
+  if (came_of_an_interrupt(result)) return false;
   if (result.kind == VerdictKind::kHung) ++hung_;
   note_finding(job, result.kind, verdict);
   results_[static_cast<std::size_t>(job)] = std::move(result);
@@ -107,19 +110,21 @@ void Battery::cut(const std::string& reason) {
   if (cut_short_.empty()) cut_short_ = reason;
 }
 
-void Battery::replace(Index job, JobResult result, const Verdict& verdict) {
+bool Battery::replace(Index job, JobResult result, const Verdict& verdict) {
   const std::scoped_lock lock(mutex_);
+  if (came_of_an_interrupt(result)) return false;
   std::erase_if(findings_, [&](const auto& finding) { return finding.first == job; });
   for (auto& found : findings_of_check_) std::erase(found, job);
   const bool clears = !is_finding(result.kind);
   note_finding(job, result.kind, verdict);
   results_[static_cast<std::size_t>(job)] = std::move(result);
-  if (!clears || !cut_short_.empty()) return;
+  if (!clears || !cut_short_.empty()) return true;
   last_job_ = -1;
   for (const auto& [failed, why] : findings_) stop_after(failed);
   next_ = 0;
   done_ = std::ranges::count(results_, true, &JobResult::ran);
   reopened_ = true;
+  return true;
 }
 
 Progress Battery::progress() const {

@@ -37,8 +37,8 @@ class Battery {
   // No more cases; why.
   void cut(const std::string& reason);
   // Replaces a hung case's result after its second run, when no case is running. A hang that was
-  // none has kept cases from being handed out: `next` has them then.
-  void replace(Index job, JobResult result, const Verdict& verdict);
+  // none has kept cases from being handed out: `next` has them then. False as `record`.
+  bool replace(Index job, JobResult result, const Verdict& verdict);
   // Whether that is so since the last question.
   bool reopened() { return std::exchange(reopened_, false); }
 
@@ -54,6 +54,7 @@ class Battery {
  private:
   bool has_its_findings(Index job) const;
   bool interrupted() const { return limits_.stop && limits_.stop->load(); }
+  bool came_of_an_interrupt(const JobResult& result);
   void skip_cases();
   void note_finding(Index job, VerdictKind kind, const Verdict& verdict);
   void stop_after(Index finding);

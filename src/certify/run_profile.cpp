@@ -111,18 +111,15 @@ void drive_all(Campaign& campaign, Battery& battery, std::vector<Driver>& driver
 // Hung.
 void run_hung_again(Campaign& campaign, Battery& battery, Driver& driver) {
   const RunProfileOptions& options = campaign.options;
-  const auto interrupted = [&] { return options.stop && options.stop->load(); };
   for (Index job = 0; job < static_cast<Index>(battery.jobs().size()); ++job) {
     const JobResult& before = battery.results()[static_cast<std::size_t>(job)];
     if (before.kind != VerdictKind::kHung || before.alone) continue;
-    if (interrupted()) return battery.cut("interrupted");
+    if (options.stop && options.stop->load()) return battery.cut("interrupted");
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(job, campaign.manifest);
     JobResult result = run_driven(campaign, driver, job, spec, verdict);
-    // As in Battery::record: no crash of the kernel's.
-    if (interrupted() && result.kind == VerdictKind::kCrashed) return battery.cut("interrupted");
     result.alone = true;
-    battery.replace(job, result, verdict);
+    if (!battery.replace(job, result, verdict)) return;
     campaign.observe(battery, job, spec, result, verdict);
     // One finding is what was asked for, and this one has hung twice.
     if (options.stop_at_first_finding && result.kind == VerdictKind::kHung) return;

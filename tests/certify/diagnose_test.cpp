@@ -65,12 +65,7 @@ TEST(Diagnose, TransposedWeights) {
 }
 
 TEST(Diagnose, DroppedTailOfK) {
-  const auto mistake = answers([](Problem& problem) {
-    DenseOperand& x = problem.operands.x;
-    for (Index row = 0; row < x.rows; ++row)
-      for (Index col = x.cols / 16 * 16; col < x.cols; ++col)
-        store_bits(x.format, x.element(row, col), 0);
-  });
+  const auto mistake = drops_tail_of_k(16);
   const Diagnosis diagnosis = diagnosis_of(kForward, mistake);
   EXPECT_EQ(diagnosis.hypothesis, "reduction_tail_dropped");
   EXPECT_THAT(diagnosis.sentence, HasSubstr("blocks of 16"));
@@ -78,12 +73,7 @@ TEST(Diagnose, DroppedTailOfK) {
 
 // One product that is dropped looks like any other zero.
 TEST(Diagnose, ACaseOfOneElementIsSettledByLargerOnes) {
-  const auto mistake = answers([](Problem& problem) {
-    DenseOperand& x = problem.operands.x;
-    for (Index row = 0; row < x.rows; ++row)
-      for (Index col = x.cols / 64 * 64; col < x.cols; ++col)
-        store_bits(x.format, x.element(row, col), 0);
-  });
+  const auto mistake = drops_tail_of_k(64);
   const Diagnosis diagnosis =
       diagnosis_anywhere("pass=fwd out=fp32 k=1 n=1 rows=1 fill=integers seed=3", mistake);
   EXPECT_EQ(diagnosis.hypothesis, "reduction_tail_dropped");

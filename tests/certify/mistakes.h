@@ -55,6 +55,16 @@ FakeSession::Mistake answers(const Change& change) {
   };
 }
 
+// Forward drops what is left of k after whole blocks.
+inline FakeSession::Mistake drops_tail_of_k(Index block) {
+  return answers([block](Problem& problem) {
+    DenseOperand& x = problem.operands.x;
+    for (Index row = 0; row < x.rows; ++row)
+      for (Index col = x.cols / block * block; col < x.cols; ++col)
+        store_bits(x.format, x.element(row, col), 0);
+  });
+}
+
 // Visits elements of one operand as (expert, element of the expert's weights).
 inline void copy_weights(Problem& problem, Index to, Index from, const Problem& source) {
   DenseOperand& w = problem.operands.w;

@@ -44,9 +44,6 @@ std::optional<Flushed> flushed(const oracle::Matrix& from) {
   return Flushed{matrix, std::move(storage)};
 }
 
-Role role_of_a(Pass pass) { return pass == Pass::kDgrad ? Role::kY : Role::kX; }
-Role role_of_b(Pass pass) { return pass == Pass::kWgrad ? Role::kY : Role::kW; }
-
 }  // namespace
 
 void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& claims) {
@@ -70,12 +67,12 @@ void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& clai
     add(second, false, true);
   }
   both.sentence = fmt::format("subnormal {} operands are read as zero, undeclared", name(spec.in));
-  const auto of_one = [&](Role role) {
+  const auto of_one = [&](oracle::Factor factor) {
     return fmt::format("subnormal {} elements of {} are read as zero, undeclared", name(spec.in),
-                       name(role));
+                       name(role_of(spec.pass, factor).role));
   };
-  first.sentence = of_one(role_of_a(spec.pass));
-  second.sentence = of_one(role_of_b(spec.pass));
+  first.sentence = of_one(oracle::Factor::kA);
+  second.sentence = of_one(oracle::Factor::kB);
   for (Claim* claim : {&both, &first, &second})
     if (!claim->parts.empty()) claims.push_back(std::move(*claim));
 }
