@@ -138,6 +138,3 @@ check=useful_row_fraction generator=recorded count=32 seed=113
 check=not_slower_than_the_loop generator=tile_borders count=3 seed=114
 check=no_silent_slow_path generator=tile_borders count=32 seed=115
 check=host_time_per_call generator=small count=32 seed=116
-
-# The manifest as a whole
-check=the_manifest_agrees_with_the_probe generator=small count=1 seed=124

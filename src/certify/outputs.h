@@ -1,4 +1,5 @@
-// Outputs: the files that a finished run leaves beside its record: certificate and report.
+// Outputs: the files that a finished run leaves beside its record: certificate and report; and what
+// becomes of those of an earlier run.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,6 @@
 
 namespace assay {
 
-// Written for a whole run; // Errors: a file that cannot be written.
 struct WrittenFile {
   std::string what{};  // results, report, junit, certificate
   std::string path{};
@@ -20,8 +20,16 @@ struct OutputOptions {
   std::optional<SigningKey> key{};
   std::optional<DefectCount> defects{};
 };
+// Errors: a file that cannot be written.
 Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
                                                const RunRecord& record, const BatteryNames& names,
                                                const OutputOptions& options = {});
+
+// A run must not lose a certificate without being told to: one that certifies less than the
+// certificate in `folder`, by a lesser profile or off its profile, is refused.
+Status may_replace(const std::string& folder, const RunHeader& header, const Plan& plan);
+// Removes what an earlier run of the kernel has left in `folder`, all but its record: it would pass
+// for this one's. Errors: a file that cannot be removed.
+Status remove_outputs(const std::string& folder, const Artifact& artifact);
 
 }  // namespace assay

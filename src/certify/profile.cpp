@@ -162,6 +162,14 @@ Status read_battery(const Line& line, const std::vector<std::string>& words,
   return {};
 }
 
+// Every profile asks whether the manifest is true: without that none would be worth its verdict.
+void add_probe(const BatteryNames& names, Profile& profile) {
+  const std::string probe(the_manifest_agrees_with_the_probe().name);
+  const auto is_probe = [&](const BatteryLine& line) { return line.check == probe; };
+  if (!names.check(probe) || std::ranges::any_of(profile.lines, is_probe)) return;
+  profile.lines.push_back({probe, std::string(names.generators.front().name), 1, 0});
+}
+
 std::string profiles_folder() { return corpus_folder() + "/profiles"; }
 
 // FNV-1a: the same on every machine.
@@ -223,6 +231,7 @@ Result<Profile> parse_profile(std::string_view text, std::string_view file,
     return line.refuse("no header; expected 'profile=NAME device=any certifies=none'");
   if (profile.lines.empty())
     return line.refuse("no battery; expected 'check=NAMES generator=NAMES count=N seed=S'");
+  add_probe(names, profile);
   return profile;
 }
 

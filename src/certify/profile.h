@@ -49,8 +49,9 @@ BatteryNames every_name();
 
 // A file has one header `profile=ci device=any certifies=cpu` and lines
 // `check=NAMES generator=NAMES count=N seed=S`, words in any order, '#' opens a comment. NAMES is a
-// comma list; every listed check gets every listed generator, count cases of each. Errors:
-// `file:line: ` with the word quoted and what is allowed.
+// comma list; every listed check gets every listed generator, count cases of each. The check that
+// the manifest is true need not be listed: every profile has it. Errors: `file:line: ` with the
+// word quoted and what is allowed.
 Result<Profile> parse_profile(std::string_view text, std::string_view file,
                               const BatteryNames& names);
 

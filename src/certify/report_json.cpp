@@ -42,19 +42,12 @@ Json check_json(const CheckTally& check, const std::string& worst_case) {
   return json;
 }
 
-Json device_json(const DeviceFacts& device) {
-  if (device.devices == 0) return nullptr;
-  const auto version = [](int number) {
-    return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
-  };
-  return {
-      {"name", device.name},
-      {"computeCapability", fmt::format("{}.{}", device.capability / 10, device.capability % 10)},
-      {"multiprocessors", device.multiprocessors},
-      {"memoryBytes", device.memory_bytes},
-      {"driver", device.driver_text},
-      {"driverCuda", version(device.driver)},
-      {"runtimeCuda", version(device.runtime)}};
+Json gpu_json(const Environment& environment) {
+  if (environment.gpu.empty()) return nullptr;
+  return {{"name", environment.gpu},
+          {"computeCapability", environment.compute_capability},
+          {"driver", environment.driver},
+          {"runtimeCuda", environment.cuda_runtime}};
 }
 
 // A device or a pipe: written to, never replaced by a file.
@@ -85,7 +78,7 @@ std::string temporary_of(const std::string& path) {
 
 }  // namespace
 
-std::string report_json(const Certification& certification) {
+std::string report_json(const Certification& certification, const Environment& environment) {
   const ProfileRun& run = certification.run;
   Json json{{"kernel", certification.kernel},
             {"kernelName", run.manifest.name},
@@ -99,7 +92,7 @@ std::string report_json(const Certification& certification) {
             {"threads", run.threads},
             {"runs", run.tally.runs},
             {"verdicts", kinds_json(run.tally.kinds)}};
-  json["gpu"] = device_json(run.device);
+  json["gpu"] = gpu_json(environment);
   json["domain"] = domain_json(run.tally.domain);
   json["checks"] = Json::array();
   for (std::size_t row = 0; row < run.tally.checks.size(); ++row)

@@ -4,12 +4,13 @@
 #include <string>
 
 #include "src/certify/certify.h"
+#include "src/certify/record/environment.h"
 #include "src/certify/tile_map.h"
 #include "src/core/error.h"
 
 namespace assay {
 
-std::string report_json(const Certification& certification);
+std::string report_json(const Certification& certification, const Environment& environment);
 std::string tile_map_json(const TileMap& map);
 
 // `-` is stdout, and so is what it goes to. A file is written beside its place and renamed, so that

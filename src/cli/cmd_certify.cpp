@@ -1,17 +1,14 @@
 // assay certify: a profile's cases on a kernel, judged, with every failure shrunk and explained.
 #include <algorithm>
 #include <memory>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "src/certify/certificate/defect_count.h"
-#include "src/certify/probe/probe.h"
-#include "src/certify/probe/probe_check.h"
+#include "src/certify/outputs.h"
 #include "src/certify/progress.h"
 #include "src/certify/record/run_writer.h"
 #include "src/certify/report_json.h"
-#include "src/certify/report_text.h"
 #include "src/cli/command.h"
 #include "src/cli/finish_run.h"
 #include "src/cli/interrupt.h"
@@ -22,13 +19,11 @@
 namespace assay {
 namespace {
 
-constexpr double kProbeDeadlineSeconds = 5;
-
 struct Options {
   std::string kernel;
   std::string profile = "ci";
   std::string json, out, shard, waive, sign, selftest;
-  bool resume = false, quiet = false;
+  bool resume = false, quiet = false, replace = false;
   CertifyOptions certify;
 };
 
@@ -53,6 +48,8 @@ void define(CLI::App& app, Options& options) {
   app.add_option("--out", options.out,
                  "folder for results, certificate and report; ASSAY_OUT has the default")
       ->envname("ASSAY_OUT");
+  app.add_flag("--replace", options.replace,
+               "let this run take the place of a certificate that says more");
   app.add_option("--sign", options.sign, "private key (PEM, Ed25519) for the certificate");
   app.add_option("--selftest", options.selftest,
                  "`assay selftest --json` of this profile, for the certificate");
@@ -101,16 +98,30 @@ Status prepare(const Options& options, const BatteryNames& names, Profile& profi
   return options.json.empty() ? Status{} : can_write_report(options.json);
 }
 
-// The run's record in --out, or nothing to write where none is asked for.
+// What a run does with the files that an earlier one has left in --out.
+RunHooks hooks_of(const Options& options) {
+  RunHooks hooks;
+  if (!options.replace && !options.resume)
+    hooks.may_begin = [folder = options.out](const RunHeader& header, const Plan& plan) {
+      return may_replace(folder, header, plan);
+    };
+  hooks.begins = [folder = options.out](const RunHeader& header) {
+    return remove_outputs(folder, header.artifact);
+  };
+  return hooks;
+}
+
+// The run's record: in --out, or in memory.
 Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profile& profile,
                                              const std::vector<Waiver>& waivers,
                                              const BatteryNames& names) {
-  if (options.out.empty()) return std::unique_ptr<RunWriter>();
   const auto artifact = artifact_of(options.kernel);
   if (!artifact) return tl::unexpected(artifact.error());
   const RunProfileOptions& run = options.certify.run;
-  auto writer = std::make_unique<RunWriter>(record_path(options.out, *artifact, run.shard),
-                                            options.resume, names);
+  const bool to_folder = !options.out.empty();
+  auto writer = std::make_unique<RunWriter>(
+      to_folder ? record_path(options.out, *artifact, run.shard) : "", options.resume, names,
+      to_folder ? hooks_of(options) : RunHooks{});
   RunHeader& header = writer->header();
   header.kernel = options.kernel;
   header.artifact = *artifact;
@@ -123,21 +134,8 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
   return writer;
 }
 
-// A manifest that promises more than experiments find certifies nothing, whatever the cases show.
-// A profile may have that among its checks.
-std::vector<std::string> broken_promises(const OpenSession& open, const Profile& profile,
-                                         const Certification& result) {
-  const std::string_view probes = the_manifest_agrees_with_the_probe().name;
-  const auto is_probe = [&](const BatteryLine& line) { return line.check == probes; };
-  if (result.run.tally.conclusion == Conclusion::kFailed ||
-      std::ranges::any_of(profile.lines, is_probe)) {
-    return {};
-  }
-  auto session = open(kProbeDeadlineSeconds);
-  return session ? probe(**session).disagreements : std::vector<std::string>();
-}
-
-// The run itself, by the rank that keeps the record, and what it leaves.
+// The run itself, by the rank that keeps the record, and what it leaves. All that is said of it is
+// read back from the record, as others will read it.
 int certify_and_report(const CLI::App& app, Options& options, const Profile& profile,
                        const BatteryNames& names, const OutputOptions& outputs) {
   const auto open = complete_opener_of(options.kernel);
@@ -149,24 +147,15 @@ int certify_and_report(const CLI::App& app, Options& options, const Profile& pro
   ProgressView view;
   if (!options.quiet)
     options.certify.run.progress = [&](const Progress& progress) { view.show(progress); };
-  auto result = certify(options.kernel, profile, names, *open, options.certify);
+  const auto run = certify(options.kernel, profile, names, *open, options.certify);
   view.clear();
-  if (!result) return refuse_input(app, result.error().message);
-  const std::vector<std::string> broken = broken_promises(*open, profile, *result);
-  if (!broken.empty()) result->run.tally.conclusion = Conclusion::kFailed;
-  const bool json_to_stdout = options.json == "-";
-  const TextStyle style{.colour = takes_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO)};
-  fmt::print(json_to_stdout ? stderr : stdout, "{}",
-             options.quiet ? quiet_text(*result, style) : report_text(*result, style));
-  for (const std::string& sentence : broken)
-    fmt::print(json_to_stdout ? stderr : stdout, "Failed: {}\n", sentence);
-  if (!options.json.empty())
-    if (const auto status = write_report(options.json, report_json(*result)); !status)
-      return refuse_input(app, status.error().message);
-  if (*writer && broken.empty())
-    if (const auto status = write_files(names, (*writer)->path(), outputs); !status)
-      return refuse_input(app, status.error().message);
-  return exit_code_of(*result);
+  if (!run) return refuse_input(app, run.error().message);
+  const auto record = (*writer)->record();
+  if (!record) return refuse_input(app, record.error().message);
+  const std::string file = options.out.empty() ? "" : (*writer)->path();
+  return finish_run(
+      app, *record, names,
+      {.record_file = file, .json = options.json, .quiet = options.quiet, .outputs = outputs});
 }
 
 // What all ranks must agree in.

@@ -1,28 +1,49 @@
 // assay merge: the parts of one run, made by `assay certify --shard`, put together.
-#include <unistd.h>
-
-#include <fmt/format.h>
-
-#include "src/certify/progress.h"
 #include "src/certify/record/record_lines.h"
+#include "src/certify/record/record_lock.h"
 #include "src/certify/report_json.h"
-#include "src/certify/report_text.h"
 #include "src/cli/command.h"
 #include "src/cli/finish_run.h"
 
 namespace assay {
+namespace {
+
+struct Place {
+  std::string record_file;
+  RecordLock lock;
+};
+
+// The merged record's place in `out`, free of what an earlier run has left there.
+Result<Place> place_of(const RunRecord& merged, const BatteryNames& names, const std::string& out,
+                       bool replace) {
+  const auto plan = plan_of(merged.header, names);
+  if (!plan) return tl::unexpected(plan.error());
+  if (const auto status = make_folder(out); !status) return tl::unexpected(status.error());
+  if (!replace)
+    if (const auto status = may_replace(out, merged.header, *plan); !status)
+      return tl::unexpected(status.error());
+  const std::string file = record_path(out, merged.header.artifact, {});
+  auto lock = RecordLock::take(file);
+  if (!lock) return tl::unexpected(lock.error());
+  if (const auto status = remove_outputs(out, merged.header.artifact); !status)
+    return tl::unexpected(status.error());
+  return Place{file, std::move(*lock)};
+}
+
+}  // namespace
 
 int run_merge(const Words& words) {
   CLI::App app("Puts the parts of a run together; verdict and files are those of one run.",
                "merge");
   std::vector<std::string> files;
   std::string out, sign;
-  bool quiet = false;
+  bool quiet = false, replace = false;
   app.add_option("RUN", files, "NAME.part1of3.results.jsonl, and the other parts")->required();
   app.add_option("--out", out, "folder for results, certificate and report")
       ->envname("ASSAY_OUT")
       ->required();
   app.add_option("--sign", sign, "private key (PEM, Ed25519) for the certificate");
+  app.add_flag("--replace", replace, "let it take the place of a certificate that says more");
   app.add_flag("--quiet", quiet, "only what failed and the verdict");
   if (const auto exit = parse_words(app, words)) return *exit;
   const auto key = signing_key(sign);
@@ -36,18 +57,12 @@ int run_merge(const Words& words) {
   }
   const auto merged = merge_runs(parts, names);
   if (!merged) return refuse_input(app, merged.error().message);
-  const auto result = certification_of(*merged, names);
-  if (!result) return refuse_input(app, result.error().message);
-  if (const auto status = make_folder(out); !status)
+  const auto place = place_of(*merged, names, out, replace);
+  if (!place) return refuse_input(app, place.error().message);
+  if (const auto status = write_report(place->record_file, run_text(*merged, names)); !status)
     return refuse_input(app, status.error().message);
-  const std::string path = record_path(out, merged->header.artifact, {});
-  if (const auto status = write_report(path, run_text(*merged, names)); !status)
-    return refuse_input(app, status.error().message);
-  const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
-  fmt::print("{}", quiet ? quiet_text(*result, style) : report_text(*result, style));
-  if (const auto status = write_files(names, path, {.key = *key}); !status)
-    return refuse_input(app, status.error().message);
-  return exit_code_of(*result);
+  return finish_run(app, *merged, names,
+                    {.record_file = place->record_file, .quiet = quiet, .outputs = {.key = *key}});
 }
 
 }  // namespace assay

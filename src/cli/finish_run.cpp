@@ -1,11 +1,13 @@
 #include "src/cli/finish_run.h"
 
 #include <cstdio>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "src/certify/record/record_lines.h"
-#include "src/cli/command.h"
+#include "src/certify/progress.h"
+#include "src/certify/report_json.h"
+#include "src/certify/report_text.h"
 
 namespace assay {
 
@@ -16,15 +18,36 @@ Result<std::optional<SigningKey>> signing_key(const std::string& path) {
   return std::optional<SigningKey>(std::move(*key));
 }
 
-Status write_files(const BatteryNames& names, const std::string& record_file,
-                   const OutputOptions& options) {
-  const auto record = read_run(record_file, names);
-  if (!record) return tl::unexpected(record.error());
-  const auto written = write_outputs(record_file, *record, names, options);
+namespace {
+
+Status write_files(const RunRecord& record, const BatteryNames& names,
+                   const FinishOptions& options) {
+  const auto written = write_outputs(options.record_file, record, names, options.outputs);
   if (!written) return tl::unexpected(written.error());
   std::fflush(stdout);  // the verdict comes first where both go to one file
   for (const WrittenFile& file : *written) fmt::print(stderr, "{:<11} {}\n", file.what, file.path);
   return {};
+}
+
+}  // namespace
+
+int finish_run(const CLI::App& app, const RunRecord& record, const BatteryNames& names,
+               const FinishOptions& options) {
+  const auto result = certification_of(record, names);
+  if (!result) return refuse_input(app, result.error().message);
+  const bool json_to_stdout = options.json == "-";
+  const TextStyle style{.colour = takes_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO)};
+  fmt::print(json_to_stdout ? stderr : stdout, "{}",
+             options.quiet ? quiet_text(*result, style) : report_text(*result, style));
+  if (!options.json.empty()) {
+    const std::string json = report_json(*result, record.header.environment);
+    if (const auto status = write_report(options.json, json); !status)
+      return refuse_input(app, status.error().message);
+  }
+  if (!options.record_file.empty())
+    if (const auto status = write_files(record, names, options); !status)
+      return refuse_input(app, status.error().message);
+  return exit_code_of(*result);
 }
 
 int exit_code_of(const Certification& result) {

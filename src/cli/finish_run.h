@@ -7,15 +7,23 @@
 
 #include "src/certify/outputs.h"
 #include "src/certify/record/run_record.h"
+#include "src/cli/command.h"
 
 namespace assay {
 
 // The key in `path`; nothing for "". Errors: as SigningKey::load.
 Result<std::optional<SigningKey>> signing_key(const std::string& path);
 
-// Certificate and report, from the record as it was written: another process would make the same.
-Status write_files(const BatteryNames& names, const std::string& record_file,
-                   const OutputOptions& options);
+struct FinishOptions {
+  std::string record_file{};  // "": no files beside it
+  std::string json{};         // as --json
+  bool quiet = false;
+  OutputOptions outputs{};
+};
+// Says what the record amounts to, in every form from the record alone: whoever reads it later is
+// told the same. Returns the exit code.
+int finish_run(const CLI::App& app, const RunRecord& record, const BatteryNames& names,
+               const FinishOptions& options);
 
 // 0 for a part of a run that found nothing: it has done what was asked of it.
 int exit_code_of(const Certification& result);

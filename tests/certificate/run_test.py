@@ -102,7 +102,7 @@ class Files(support.FolderTest):
         certificate = (out / "cpu.intoto.jsonl").read_text()
         cut = self.write("cut.results.jsonl", results[:-7])
         newer = self.write("newer.results.jsonl",
-                           results.replace('"assayRun":1', '"assayRun":9', 1))
+                           support.resealed(results.replace('"assayRun":2', '"assayRun":9', 1)))
         foreign = self.write("foreign.json", '{"hello": "world"}\n')
         policy = self.write("policy.json", '{"expires": "2020-01-01"}')
         rsa = self.folder / "rsa.pem"
@@ -113,7 +113,7 @@ class Files(support.FolderTest):
                 (["report", cut, "--csv", "-"], "is cut off after"),
                 (["merge", cut, "--out", out], "is cut off after"),
                 (["diff", cut, cut], "is cut off after"),
-                (["report", newer, "--csv", "-"], "version 9; this assay reads version 1"),
+                (["report", newer, "--csv", "-"], "version 9; this assay reads versions up to 2"),
                 (["report", foreign, "--csv", "-"], "no run of assay"),
                 (["report", out], "nothing to write"),
                 (["report", self.folder / "none", "--csv", "-"], "cannot read"),

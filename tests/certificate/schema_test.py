@@ -43,7 +43,7 @@ class Schema(support.FolderTest):
         out = self.certify()
         statements = self.check(out / "cpu.intoto.jsonl", 3)
         predicate = self.check_test_result(statements[1], "PASSED")
-        self.assertEqual(len(predicate["passedTests"]), 4)
+        self.assertEqual(len(predicate["passedTests"]), 5)
         svr = statements[2]
         self.assertEqual(svr["predicateType"], "https://in-toto.io/attestation/svr/v0.2")
         self.assertEqual(set(svr["predicate"]), {"verifier", "timeCreated", "properties"})

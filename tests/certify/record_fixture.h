@@ -133,6 +133,18 @@ inline RunRecord recorded(const std::string& path) {
   return record ? std::move(*record) : RunRecord{};
 }
 
+// The record with seals that fit its lines, as whoever forges one would make them.
+inline std::string resealed(const std::string& text) {
+  LineSeal seal(std::string(16, 'f'));
+  std::string sealed;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    sealed += seal.close(text.substr(at, text.rfind(",\"run\":", end) - at) + "}");
+    at = end + 1;
+  }
+  return sealed;
+}
+
 // What must not depend on how a run was cut: verdicts, counts, worst cases.
 inline std::string content_of(const Certification& certification) {
   std::string text = std::string(name(certification.run.tally.conclusion));

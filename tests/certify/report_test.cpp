@@ -142,7 +142,7 @@ TEST(ReportText, OnlyAWholeRunOfACertifyingProfileCertifies) {
 }
 
 TEST(ReportJson, HoldsWhatTheTextHolds) {
-  const auto json = nlohmann::json::parse(report_json(failed_certification()));
+  const auto json = nlohmann::json::parse(report_json(failed_certification(), {}));
   EXPECT_EQ(json["verdict"], "Failed");
   EXPECT_EQ(json["certified"], false);
   EXPECT_EQ(json["checks"][0]["cases"], 12);
@@ -159,7 +159,7 @@ TEST(ReportJson, HoldsWhatTheTextHolds) {
 }
 
 TEST(ReportJson, KeysComeInTheSameOrder) {
-  const std::string text = report_json(failed_certification());
+  const std::string text = report_json(failed_certification(), {});
   EXPECT_LT(text.find("\"kernel\""), text.find("\"verdict\""));
   EXPECT_LT(text.find("\"verdict\""), text.find("\"checks\""));
   EXPECT_LT(text.find("\"checks\""), text.find("\"findings\""));

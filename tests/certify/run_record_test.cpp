@@ -17,6 +17,7 @@ using testing::Folder;
 using ::testing::HasSubstr;
 using testing::record_run;
 using testing::recorded;
+using testing::resealed;
 using testing::tiny_names;
 
 const std::string kFailing = "passes,refuses_some,on_a_gpu,fails_on_wide";
@@ -173,20 +174,21 @@ TEST(RunRecord, RefusesWhatIsNoneWithFileLineAndReason) {
   EXPECT_THAT(message_of("nonsense\n"), HasSubstr("r.jsonl:1: not JSON"));
   EXPECT_THAT(message_of(text.substr(0, text.size() - 5)), HasSubstr("is cut off after"));
   std::string newer = text;
-  newer.replace(newer.find("\"assayRun\":1"), 12, "\"assayRun\":2");
-  EXPECT_THAT(message_of(newer), HasSubstr("r.jsonl:1: a run of version 2; this assay reads"));
+  newer.replace(newer.find("\"assayRun\":2"), 12, "\"assayRun\":3");
+  EXPECT_THAT(message_of(resealed(newer)),
+              HasSubstr("r.jsonl:1: a run of version 3; this assay reads"));
   std::string odd = text;
   odd.replace(odd.find("\"Passed\""), 8, "\"Perfect\"");
-  EXPECT_THAT(message_of(odd), HasSubstr("'verdict': \"Perfect\" is none of"));
+  EXPECT_THAT(message_of(resealed(odd)), HasSubstr("'verdict': \"Perfect\" is none of"));
   odd = text;
   odd.replace(odd.find("\"case\":\"pass=fwd"), 16, "\"case\":\"pass=bwd");
-  EXPECT_THAT(message_of(odd), HasSubstr("bwd"));
+  EXPECT_THAT(message_of(resealed(odd)), HasSubstr("bwd"));
   odd = text;
   odd.replace(odd.find(",60,"), 4, ",6000000000000,");
-  EXPECT_THAT(message_of(odd), HasSubstr("6000000000000 is too large a count"));
+  EXPECT_THAT(message_of(resealed(odd)), HasSubstr("6000000000000 is too large a count"));
   odd = text;
   odd.insert(odd.rfind("\"cutShort\""), "\"mood\":1,");
-  EXPECT_THAT(message_of(odd), HasSubstr("unknown field 'mood'"));
+  EXPECT_THAT(message_of(resealed(odd)), HasSubstr("unknown field 'mood'"));
 }
 
 // Every line can lose its end, or any one of its bytes, without a crash.

@@ -156,6 +156,7 @@ Status read_waiver_list(const Json& json, std::vector<Waiver>& to) {
 
 Json header_json(const RunHeader& header) {
   Json json{{"assayRun", kRecordVersion}, {"kernel", header.kernel}};
+  if (!header.merged_from.empty()) json["mergedFrom"] = header.merged_from;
   json["artifact"] = {{"name", header.artifact.name},
                       {"kind", header.artifact.is_file ? "file" : "sources"},
                       {"sha256", header.artifact.sha256}};
@@ -175,13 +176,14 @@ Json header_json(const RunHeader& header) {
 Result<RunHeader> read_header(const Json& json, const BatteryNames& names) {
   JsonObject object(json, "");
   RunHeader header;
-  Index version = 0, seed_shift = 0;
+  Index seed_shift = 0;
   if (!object.find("assayRun"))
-    return refuse("no run of assay: the first line is {\"assayRun\": 1, ...}");
-  object.read_index("assayRun", 1, kMost, version);
-  if (version > kRecordVersion)
-    return refuse(
-        fmt::format("a run of version {}; this assay reads version {}", version, kRecordVersion));
+    return refuse("no run of assay: the first line is {\"assayRun\": 2, ...}");
+  object.read_int("assayRun", 1, std::numeric_limits<int>::max(), header.version);
+  if (header.version > kRecordVersion)
+    return refuse(fmt::format("a run of version {}; this assay reads versions up to {}",
+                              header.version, kRecordVersion));
+  object.read_texts("mergedFrom", header.merged_from);
   object.read("kernel", header.kernel);
   object.read_object("artifact", [&](const Json& j) { return read_artifact(j, header.artifact); });
   object.read_object("manifest", [&](const Json& part) -> Status {

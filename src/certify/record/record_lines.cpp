@@ -18,7 +18,7 @@ constexpr Index kMost = std::numeric_limits<Index>::max();
 constexpr std::string_view kSuffix = ".results.jsonl";
 
 std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Result<SentCase> read_case(const Json& json) {
@@ -94,6 +94,15 @@ Status read_line(const Json& json, const BatteryNames& names, RunRecord& record)
   return {};
 }
 
+// Whether a record's file name says that it is a part of a run: NAME.part1of3.results.jsonl.
+bool is_part(std::string_view name) {
+  const std::string_view stem = name.substr(0, name.size() - kSuffix.size());
+  const std::string_view word = stem.substr(stem.rfind('.') + 1);
+  const std::size_t of = word.find("of");
+  return word.starts_with("part") && of != std::string_view::npos && of > 4 &&
+         parse_index(word.substr(4, of - 4)) && parse_index(word.substr(of + 2));
+}
+
 }  // namespace
 
 std::string header_line(const RunHeader& header) { return line_of(header_json(header)); }
@@ -136,6 +145,34 @@ Result<SentCase> parse_case_line(std::string_view line) {
   return read_case(*json);
 }
 
+namespace {
+
+// The first line says of which version the record is; lines of version 1 are not sealed.
+Status read_first(std::string_view line, const BatteryNames& names, RunRecord& record) {
+  const bool sealed = is_sealed(line);
+  const auto object = sealed ? record.seal.open(line) : Result<std::string>(line);
+  if (!object) return tl::unexpected(object.error());
+  const auto json = parse_json_object(*object);
+  if (!json) return tl::unexpected(json.error());
+  auto header = read_header(*json, names);
+  if (!header) return tl::unexpected(header.error());
+  if (!sealed && header->version > 1) return refuse("the line does not end in its run and seal");
+  record.header = std::move(*header);
+  record.header.run = record.seal.run();
+  return {};
+}
+
+Status read_next(std::string_view line, const BatteryNames& names, RunRecord& record) {
+  const auto object =
+      record.header.version > 1 ? record.seal.open(line) : Result<std::string>(line);
+  if (!object) return tl::unexpected(object.error());
+  const auto json = parse_json_object(*object);
+  if (!json) return tl::unexpected(json.error());
+  return read_line(*json, names, record);
+}
+
+}  // namespace
+
 Result<RunRecord> parse_run(std::string_view text, const std::string& file,
                             const BatteryNames& names, TornLine torn) {
   Result<RunRecord> result;
@@ -152,17 +189,10 @@ Result<RunRecord> parse_run(std::string_view text, const std::string& file,
                       "goes on with `assay certify --resume`",
                       file, number, text.size() - at));
     }
-    const auto json = parse_json_object(text.substr(at, end - at));
-    if (!json) return refuse(fmt::format("{}:{}: {}", file, number, json.error().message));
+    const std::string_view line = text.substr(at, end - at);
     at = end + 1;
-    Status status;
-    if (number == 1) {
-      auto header = read_header(*json, names);
-      if (header) record.header = std::move(*header);
-      if (!header) status = tl::unexpected(header.error());
-    } else {
-      status = read_line(*json, names, record);
-    }
+    const Status status =
+        number == 1 ? read_first(line, names, record) : read_next(line, names, record);
     if (!status) return refuse(fmt::format("{}:{}: {}", file, number, status.error().message));
   }
   return result;
@@ -171,9 +201,13 @@ Result<RunRecord> parse_run(std::string_view text, const std::string& file,
 Result<std::string> run_file(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return path;
-  std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(path, error))
-    if (entry.path().string().ends_with(kSuffix)) found.push_back(entry.path().string());
+  std::vector<std::string> whole, parts;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(kSuffix)) continue;
+    (is_part(name) ? parts : whole).push_back(entry.path().string());
+  }
+  const std::vector<std::string>& found = whole.empty() ? parts : whole;
   if (found.size() == 1) return found.front();
   return refuse(fmt::format("'{}' holds {} runs (*{}): name one", path, found.size(), kSuffix));
 }
@@ -187,12 +221,13 @@ Result<RunRecord> read_run(const std::string& path, const BatteryNames& names) {
 }
 
 std::string run_text(const RunRecord& record, const BatteryNames& names) {
-  std::string text = header_line(record.header);
+  LineSeal seal(record.header.run);
+  std::string text = seal.close(header_line(record.header));
   const auto plan = plan_of(record.header, names);
   for (const auto& [job, one] : record.cases)
-    text += case_line(job, plan ? plan->check(job).name : "", one);
-  for (const auto& [job, finding] : record.findings) text += finding_line(job, finding);
-  if (record.end) text += end_line(*record.end);
+    text += seal.close(case_line(job, plan ? plan->check(job).name : "", one));
+  for (const auto& [job, finding] : record.findings) text += seal.close(finding_line(job, finding));
+  if (record.end) text += seal.close(end_line(*record.end));
   return text;
 }
 

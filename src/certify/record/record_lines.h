@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// Each ends in a newline.
+// JSON objects without a newline; LineSeal makes lines of a record of them.
 std::string header_line(const RunHeader& header);
 std::string case_line(Index job, std::string_view check, const CaseRecord& record);
 std::string finding_line(Index job, const Finding& finding);
@@ -21,7 +21,8 @@ Result<RunRecord> parse_run(std::string_view text, const std::string& file,
                             const BatteryNames& names, TornLine torn = TornLine::kRefuse);
 // `path` may be a folder that holds one run. Errors: as parse_run, unreadable.
 Result<RunRecord> read_run(const std::string& path, const BatteryNames& names);
-// The file that a path to a run means. Errors: a folder without a run, or with several.
+// The file that a path to a run means; of a folder the whole run, else its only part. Errors: a
+// folder without a run, or with several.
 Result<std::string> run_file(const std::string& path);
 // The whole record as one file.
 std::string run_text(const RunRecord& record, const BatteryNames& names);

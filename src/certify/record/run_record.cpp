@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/core/digest.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -27,6 +28,8 @@ Index missing_cases(const Plan& plan, const RunRecord& record) {
 }
 
 std::string why_incomplete(const Plan& plan, const RunRecord& record) {
+  if (record.header.version < 2)
+    return "a record of version 1 does not show that one run wrote all of it: run it again";
   if (record.end && !record.end->cut_short.empty()) return record.end->cut_short;
   const Index missing = missing_cases(plan, record);
   if (missing > 0)
@@ -136,9 +139,28 @@ std::optional<std::string> difference(const RunHeader& a, const RunHeader& b) {
   return std::nullopt;
 }
 
+namespace {
+
+// Of the parts' ids in the order of the parts, so that it does not depend on how they are named.
+void name_merged(const std::vector<NamedRecord>& runs, RunHeader& merged) {
+  std::map<Index, std::string> ids;
+  for (const NamedRecord& run : runs)
+    ids.emplace(run.record.header.shard.part, run.record.header.run);
+  if (ids.size() == 1) return;
+  std::string all;
+  for (const auto& [part, id] : ids) {
+    merged.merged_from.push_back(id);
+    all += id;
+  }
+  merged.run = sha256_hex(all).substr(0, merged.run.size());
+}
+
+}  // namespace
+
 Result<RunRecord> merge_runs(const std::vector<NamedRecord>& runs, const BatteryNames& names) {
   RunRecord merged;
   merged.header = runs.front().record.header;
+  name_merged(runs, merged.header);
   merged.header.shard = {};
   merged.end = RunEnd{};
   const auto plan = plan_of(merged.header, names);
@@ -147,6 +169,9 @@ Result<RunRecord> merge_runs(const std::vector<NamedRecord>& runs, const Battery
     if (const auto why = difference(runs.front().record.header, run.header))
       return refuse(
           fmt::format("{} and {} are not one run: different {}", runs.front().file, file, *why));
+    if (run.header.version < 2)
+      return refuse(
+          fmt::format("{}: a record of version 1, whose lines do not name their run", file));
     if (!run.end || !run.end->cut_short.empty())
       return refuse(fmt::format("{}: the run did not end{}; `assay certify --resume` goes on", file,
                                 run.end ? " (" + run.end->cut_short + ")" : ""));

@@ -11,14 +11,19 @@
 #include "src/certify/certify.h"
 #include "src/certify/record/artifact.h"
 #include "src/certify/record/environment.h"
+#include "src/certify/record/line_seal.h"
 #include "src/certify/waiver.h"
 
 namespace assay {
 
-inline constexpr int kRecordVersion = 1;
+// Since version 2 each line is sealed, see line_seal.h. Version 1 is read, and certifies nothing.
+inline constexpr int kRecordVersion = 2;
 
 struct RunHeader {
-  std::string kernel{};  // as the user wrote it
+  int version = kRecordVersion;
+  std::string run{};                       // its id
+  std::vector<std::string> merged_from{};  // ids of its parts, in their order
+  std::string kernel{};                    // as the user wrote it
   Artifact artifact{};
   Manifest manifest{};  // with the JSON that it was read from
   Profile profile{};    // all its lines
@@ -50,6 +55,7 @@ struct RunRecord {
   std::map<Index, CaseRecord> cases{};  // by their place in the profile's order
   std::map<Index, Finding> findings{};  // by the case that failed
   std::optional<RunEnd> end{};          // nothing: killed, or still running
+  LineSeal seal{};                      // after the last line, for the one that follows
 };
 
 // Where a run's record lies: FOLDER/<artifact>[.part<i>of<n>].results.jsonl.
@@ -65,7 +71,7 @@ Result<Certification> certification_of(const RunRecord& record, const BatteryNam
 std::optional<std::string> difference(const RunHeader& a, const RunHeader& b);
 
 // Shards of one run put together. Errors: headers that differ, a case in two of them, a shard that
-// did not end.
+// did not end, a record of version 1.
 struct NamedRecord {
   std::string file{};
   RunRecord record{};

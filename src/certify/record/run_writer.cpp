@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
@@ -19,13 +18,14 @@ constexpr std::size_t kQuotedDigits = 12;  // of a digest
 
 }  // namespace
 
-RunWriter::~RunWriter() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-Status RunWriter::append(const std::string& line) {
+Status RunWriter::append(const std::string& object) {
+  const std::string line = seal_.close(object);
+  if (path_.empty()) {
+    kept_ += line;
+    return {};
+  }
   for (std::size_t done = 0; done < line.size();) {
-    const ssize_t wrote = ::write(descriptor_, line.data() + done, line.size() - done);
+    const ssize_t wrote = ::write(file_.descriptor(), line.data() + done, line.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0)
       return refuse(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
@@ -35,8 +35,11 @@ Status RunWriter::append(const std::string& line) {
 }
 
 Status RunWriter::open_anew() {
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0)
+  header_.run = new_run_id();
+  seal_ = LineSeal(header_.run);
+  std::error_code error;
+  const bool is_file = std::filesystem::is_regular_file(path_, error);
+  if (is_file && ::ftruncate(file_.descriptor(), 0) != 0)
     return refuse(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
   return append(header_line(header_));
 }
@@ -44,6 +47,9 @@ Status RunWriter::open_anew() {
 Result<std::vector<KnownCase>> RunWriter::go_on(const std::string& text) {
   auto record = parse_run(text, path_, names_, TornLine::kDrop);
   if (!record) return tl::unexpected(record.error());
+  if (record->header.version < kRecordVersion)
+    return refuse(fmt::format("{} is a record of version {}, which cannot be continued", path_,
+                              record->header.version));
   if (const auto why = difference(record->header, header_))
     return refuse(fmt::format("{} is another run's: different {}; without --resume it is replaced",
                               path_, *why));
@@ -59,9 +65,10 @@ Result<std::vector<KnownCase>> RunWriter::go_on(const std::string& text) {
   }
   known_findings_ = std::move(record->findings);
   earlier_seconds_ = record->end ? record->end->seconds : 0;
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  header_.run = record->header.run;
+  seal_ = record->seal;
   const auto whole = static_cast<off_t>(text.rfind('\n') + 1);
-  if (descriptor_ < 0 || ::ftruncate(descriptor_, whole) != 0)
+  if (::ftruncate(file_.descriptor(), whole) != 0)
     return refuse(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
   return known;
 }
@@ -75,7 +82,19 @@ Result<std::vector<KnownCase>> RunWriter::begin(const Manifest& manifest, const 
   header_.environment = this_environment(device);
   header_.started_at = utc_now();
   std::error_code error;
-  if (resume_ && std::filesystem::exists(path_, error)) {
+  const bool goes_on = resume_ && std::filesystem::exists(path_, error);
+  const bool whole = header_.shard.whole();
+  if (whole && hooks_.may_begin)
+    if (const auto status = hooks_.may_begin(header_, plan); !status)
+      return tl::unexpected(status.error());
+  if (!path_.empty()) {
+    auto lock = RecordLock::take(path_);
+    if (!lock) return tl::unexpected(lock.error());
+    file_ = std::move(*lock);
+  }
+  if (whole && hooks_.begins)
+    if (const auto status = hooks_.begins(header_); !status) return tl::unexpected(status.error());
+  if (goes_on) {
     const auto text = read_file(path_);
     if (!text) return tl::unexpected(text.error());
     return go_on(*text);
@@ -108,6 +127,13 @@ Status RunWriter::require_same_artifact() const {
                   "{}...; this run says nothing about either, run it again",
                   header_.kernel, header_.artifact.sha256.substr(0, kQuotedDigits),
                   now->sha256.substr(0, kQuotedDigits)));
+}
+
+Result<RunRecord> RunWriter::record() const {
+  if (path_.empty()) return parse_run(kept_, "the record in memory", names_);
+  const auto text = read_file(path_);
+  if (!text) return tl::unexpected(text.error());
+  return parse_run(*text, path_, names_);
 }
 
 Status RunWriter::ended(const ProfileRun& run) {

@@ -185,7 +185,7 @@ std::string cases_in(std::string_view check, const std::string& profile_name) {
     if (generators.find(line.generator) == std::string::npos)
       generators += (generators.empty() ? "" : ", ") + line.generator;
   }
-  if (count == 0) return fmt::format("none in profile {}: certify runs it once", profile_name);
+  if (count == 0) return fmt::format("none in profile {}", profile_name);
   return fmt::format("{} in profile {} ({})", count, profile_name, generators);
 }
 

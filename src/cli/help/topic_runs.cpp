@@ -66,7 +66,10 @@ could not be judged). 77 is never used. The last line on stdout is
 `N passed, N failed, N skipped`. --quiet prints findings and verdict only; NO_COLOR
 is honoured.
 
-A run that was killed goes on with --resume and the same --out. A long one can be
+A run that was killed goes on with --resume and the same --out. Two runs cannot
+write one record at a time, and a run that certifies less than the certificate in
+--out (another profile, --filter, --seed) replaces it with --replace only. What an
+earlier run left there goes as the next one begins. A long run can be
 cut in parts, on as many machines of one kind as you like; a part exits 0 if it
 found nothing, and the verdict comes with the merge:
 
