@@ -1,4 +1,7 @@
 // What the commands print when all is well, and their exit codes.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <signal.h>
 #include <unistd.h>
 
@@ -70,11 +73,24 @@ TEST(Run, DumpsArraysForNumpy) {
   const std::string x = testing::slurp(folder + "/x.npy");
   EXPECT_EQ(x.substr(1, 5), "NUMPY");
   EXPECT_THAT(x, HasSubstr("'shape': (5, 8)"));
-  // Header of a multiple of 64 bytes, then 40 floats.
-  EXPECT_EQ((x.size() - 40 * 4) % 64, 0u);
+  // Header of a multiple of 64 bytes, then 40 floats: the integers of the default fill.
+  ASSERT_EQ((x.size() - 40 * 4) % 64, 0u);
+  EXPECT_EQ(x[x.size() - 40 * 4 - 1], '\n');
+  float values[40];
+  std::memcpy(values, x.data() + x.size() - sizeof values, sizeof values);
+  EXPECT_TRUE(std::ranges::all_of(values, [](float v) { return v == std::nearbyint(v); }));
+  EXPECT_TRUE(std::ranges::any_of(values, [](float v) { return v != 0; }));
   EXPECT_EQ(testing::slurp(folder + "/expected.npy"), testing::slurp(folder + "/actual.npy"));
   EXPECT_THAT(testing::slurp(folder + "/offsets.npy"), HasSubstr("'<i8'"));
   std::filesystem::remove_all(folder);
+}
+
+TEST(Run, SaysWhereItCannotDump) {
+  const Said said =
+      assay({"run", "pass=fwd k=8 n=4 rows=3,2", "--kernel", "cpu", "--dump", "/dev/null/there"});
+  EXPECT_EQ(said.exit, 2);
+  EXPECT_TRUE(said.one_line_of_error()) << said.err;
+  EXPECT_THAT(said.err, HasSubstr("/dev/null/there"));
 }
 
 TEST(Shrink, HasNothingToDoOnACaseThatPasses) {

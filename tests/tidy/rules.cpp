@@ -61,9 +61,9 @@ constexpr Banned kBanned[] = {
     {"srand(", kCode, "", kSeeded},
     // But for the fingerprint's secret, drawn after the kernel has returned.
     {"random_device", kCode, "src/cli/ properties/support/", kSeeded},
-    {"uniform_int_distribution", kCode, "tests/ oracle/bench/", kSeeded},
-    {"uniform_real_distribution", kCode, "tests/ oracle/bench/", kSeeded},
-    {"normal_distribution", kCode, "tests/ oracle/bench/", kSeeded},
+    {"uniform_int_distribution", kCode, "tests/", kSeeded},
+    {"uniform_real_distribution", kCode, "tests/", kSeeded},
+    {"normal_distribution", kCode, "tests/", kSeeded},
     {"fast_math", kText, "", "IEEE arithmetic"},
     {"-ffast-math", kText, "", "IEEE arithmetic"},
     {"-Ofast", kText, "", "-O3"},
