@@ -35,6 +35,13 @@ Complaints dangling_includes(const SourceFile& file, std::span<const SourceFile>
 // compiles alone, the build checks the others.
 Complaints own_header_first(const SourceFile& file, std::span<const SourceFile> tree);
 
+// A header that nothing but its own source and tests includes guards dead code.
+Complaints unused_header(const SourceFile& file, std::span<const SourceFile> tree);
+
+// The letters that tests/defects/KINDS.md explains; and those in a file that it does not.
+std::vector<std::string> kinds_of(std::string_view page);
+Complaints unknown_kinds(const SourceFile& file, std::span<const std::string> kinds);
+
 struct Banned {
   std::string_view spelling;
   enum class Where { kCode, kHeaders, kDevice, kText } where;  // kText: comments and scripts too

@@ -1,5 +1,7 @@
 // The tree obeys its own rules, and each rule finds what it forbids.
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -58,6 +60,62 @@ TEST(Tree, NamesWhoDoesATodo) { EXPECT_TRUE(is_clean(of_tree(nameless_todos))); 
 TEST(Tree, OpensHeadersWithASentence) { EXPECT_TRUE(is_clean(of_tree(header_openings))); }
 TEST(Tree, IncludesFilesByRepositoryPath) { EXPECT_TRUE(is_clean(of_tree(dangling_includes))); }
 TEST(Tree, ProvesEachHeaderByItsSource) { EXPECT_TRUE(is_clean(of_tree(own_header_first))); }
+
+TEST(Tree, HoldsNoHeaderThatNobodyUses) { EXPECT_TRUE(is_clean(of_tree(unused_header))); }
+
+std::vector<std::string> known_kinds() {
+  const auto page = std::ranges::find(tree(), "tests/defects/KINDS.md", &SourceFile::path);
+  if (page == tree().end()) return {};
+  std::string text;
+  for (const std::string_view line : page->lines) text += std::string(line) + "\n";
+  return kinds_of(text);
+}
+
+TEST(Kinds, OfChecksAreExplained) {
+  const std::vector<std::string> kinds = known_kinds();
+  EXPECT_EQ(kinds.size(), 27U);
+  Complaints all;
+  for (const SourceFile& file : tree())
+    if (file.path.starts_with("properties/"))
+      std::ranges::copy(unknown_kinds(file, kinds), std::back_inserter(all));
+  EXPECT_TRUE(is_clean(all));
+}
+
+TEST(Kinds, OfPlantedDefectsAreExplained) {
+  const std::vector<std::string> kinds = known_kinds();
+  std::size_t patches = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(ASSAY_SOURCE_DIR "/tests/defects")) {
+    if (entry.path().extension() != ".patch") continue;
+    ++patches;
+    std::string first;
+    std::ifstream stream(entry.path());
+    std::getline(stream, first);
+    ASSERT_TRUE(first.starts_with("kind: ")) << entry.path() << ": " << first;
+    EXPECT_NE(std::ranges::count(kinds, first.substr(6)), 0) << entry.path() << ": " << first;
+  }
+  EXPECT_GT(patches, 100U);
+}
+
+TEST(Kinds, ThatNobodyExplainsAreSeen) {
+  const std::vector<std::string> kinds =
+      kinds_of("\n| kind | bug |\n| G | K tail |\n| legal | x |");
+  EXPECT_EQ(kinds, (std::vector<std::string>{"G", "legal"}));
+  EXPECT_EQ(unknown_kinds(make_file("properties/a.cpp", "\"tails (kinds G, H)\"\n"), kinds).size(),
+            1U);
+  EXPECT_EQ(unknown_kinds(make_file("properties/a.cpp", "\"tails (kind G)\"\n"), kinds).size(), 0U);
+}
+
+TEST(Headers, ThatTestsAloneUseAreSeen) {
+  const std::vector<SourceFile> files = {
+      make_file("src/core/a.h", "// A.\n#pragma once\n"),
+      make_file("src/core/a.cpp", "#include \"src/core/a.h\"\n"),
+      make_file("tests/core/a_test.cpp", "#include \"src/core/a.h\"\n")};
+  EXPECT_EQ(unused_header(files[0], files).size(), 1U);
+  std::vector<SourceFile> used = files;
+  used.push_back(make_file("src/core/b.cpp", "#include \"src/core/a.h\"\n"));
+  EXPECT_EQ(unused_header(used[0], used).size(), 0U);
+}
 
 TEST(Arrows, NeitherKernelsNorOracleSeesTheOther) {
   EXPECT_EQ(arrows(make_file("oracle/a.cpp", "#include \"src/kernels/abi.h\"\n")).size(), 1U);
