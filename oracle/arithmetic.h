@@ -1,6 +1,6 @@
 // Arithmetic: the declared way in which a kernel multiplies and adds, as far as its error bound and
-// its bits depend on it (VERIFICATION: step model of one matrix instruction on L products, F
-// fraction bits, `out` bits).
+// its bits depend on it. One matrix instruction adds L products with F fraction bits into a sum of
+// `out` bits.
 #pragma once
 
 #include <cstdint>

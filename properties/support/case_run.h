@@ -54,8 +54,8 @@ bool require_same_bits(Verdict& verdict, const Problem& problem,
 
 void fail(Verdict& verdict, const std::string& reason);
 
-// Whether two runs may be compared bit for bit (DESIGN section 8): the same case twice, or rows
-// under another routing.
+// Whether the manifest allows two runs to be compared bit for bit: the same case twice, or rows
+// under another routing. Exact fills always may.
 bool same_case_repeats_bits(const Manifest& manifest, const CaseSpec& spec);
 bool rows_repeat_bits(const Manifest& manifest, const CaseSpec& spec);
 

@@ -16,7 +16,7 @@ namespace assay {
 // 'words'", "smallest": "experts 1025"}; other fields are for people.
 struct Defect {
   std::string name;
-  std::string kind;                     // of BUGS: which family of public bugs it stands for
+  std::string kind;                     // of tests/defects/KINDS.md
   std::string sentence;                 // what was changed
   std::string plugin;                   // path, relative ones from the list's folder
   bool legal = false;                   // a variant that must pass instead

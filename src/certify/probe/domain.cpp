@@ -66,10 +66,10 @@ bool find_base(Probing& probing, bool small, Index tail, Attempts& attempts) {
           spec.out = format.out;
           spec.weights = weights;
           spec = with_offsets(spec, kind);
-          const Trial trial = probing.lab.try_case(spec);
+          const Attempt attempt = probing.lab.try_case(spec);
           ++attempts.tried;
-          ++attempts.answers[static_cast<std::size_t>(trial.answer)];
-          if (trial.right()) {
+          ++attempts.answers[static_cast<std::size_t>(attempt.answer)];
+          if (attempt.right()) {
             probing.base = spec;
             probing.small = small;
             return true;
@@ -89,11 +89,11 @@ void find_passes(Probing& probing) {
   for (const Pass pass : probing.lab.own().passes) {
     CaseSpec spec = probing.base;
     spec.pass = pass;
-    const Trial trial = probing.lab.try_case(spec);
-    if (trial.right()) {
+    const Attempt attempt = probing.lab.try_case(spec);
+    if (attempt.right()) {
       probed.passes.push_back(pass);
     } else {
-      no.push_back(fmt::format("{}: {}, {}", name(pass), name(trial.answer), trial.why));
+      no.push_back(fmt::format("{}: {}, {}", name(pass), name(attempt.answer), attempt.why));
     }
   }
   probing.settle("passes");
@@ -176,12 +176,12 @@ std::vector<T> that_work(Probing& probing, const std::vector<T>& all, std::vecto
       CaseSpec spec = probing.base;
       spec.pass = pass;
       const std::string word = set(spec, item);
-      const Trial trial = works ? probing.lab.try_case(spec) : Trial{};
-      if (!works || trial.right()) continue;
+      const Attempt attempt = works ? probing.lab.try_case(spec) : Attempt{};
+      if (!works || attempt.right()) continue;
       works = false;
       no.push_back(fmt::format(
           "{}: {}", word,
-          trial.answer == Answer::kWrong ? trial.why : std::string(name(trial.answer))));
+          attempt.answer == Answer::kWrong ? attempt.why : std::string(name(attempt.answer))));
     }
     if (works) yes.push_back(item);
   }

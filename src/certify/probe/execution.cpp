@@ -13,19 +13,19 @@ constexpr double kMillisecond = 1e-3;
 // Of the call behind a late producer: one that waits for it is made twice, and waits long.
 constexpr double kWaitingSeconds = kLateSeconds[1] / 2;
 
-std::string said(const Trial& trial) {
-  return trial.why.empty() ? std::string(name(trial.answer))
-                           : fmt::format("{}: {}", name(trial.answer), trial.why);
+std::string said(const Attempt& attempt) {
+  return attempt.why.empty() ? std::string(name(attempt.answer))
+                             : fmt::format("{}: {}", name(attempt.answer), attempt.why);
 }
 
-// Whether a trial says something of the kernel: one that was not made, or had no end, does not.
-bool tells(const Trial& trial) {
-  const RunStatus status = trial.low.status;
+// Whether a attempt says something of the kernel: one that was not made, or had no end, does not.
+bool tells(const Attempt& attempt) {
+  const RunStatus status = attempt.low.status;
   return status == RunStatus::kOk || status == RunStatus::kError;
 }
 
-void probe_stream(Probing& probing, const Problem& problem, const Trial& plain) {
-  const Trial late = probing.lab.try_run(problem, {.launch = Launch::kLateOperands});
+void probe_stream(Probing& probing, const Problem& problem, const Attempt& plain) {
+  const Attempt late = probing.lab.try_run(problem, {.launch = Launch::kLateOperands});
   if (!tells(late)) return probing.row("stream_ordered", "not measured", said(late));
   probing.report.probed.stream_ordered = late.right();
   probing.settle("stream_ordered");
@@ -40,7 +40,7 @@ void probe_stream(Probing& probing, const Problem& problem, const Trial& plain) 
 }
 
 void probe_graph(Probing& probing, const Problem& problem) {
-  const Trial captured = probing.lab.try_run(problem, {.launch = Launch::kGraph});
+  const Attempt captured = probing.lab.try_run(problem, {.launch = Launch::kGraph});
   std::string evidence = "captured, and launched again with other offsets and data";
   if (!tells(captured)) return probing.row("graph capture", "not measured", said(captured));
   bool right = captured.right();
@@ -48,7 +48,7 @@ void probe_graph(Probing& probing, const Problem& problem) {
     CaseSpec other = probing.base;
     std::rotate(other.rows.begin(), other.rows.begin() + 1, other.rows.end());
     ++other.seed;
-    const Trial again =
+    const Attempt again =
         probing.lab.try_run(make_problem(other, problem_options()), {.launch = Launch::kReplay});
     if (!tells(again)) return probing.row("graph capture", "not measured", said(again));
     right = again.right();
@@ -73,7 +73,7 @@ void probe_execution(Probing& probing) {
   }
   const Problem problem = make_problem(probing.base, problem_options());
   // What is loaded once is loaded now.
-  Trial plain = probing.lab.try_run(problem, {});
+  Attempt plain = probing.lab.try_run(problem, {});
   if (plain.right()) plain = probing.lab.try_run(problem, {});
   if (!plain.right() || probing.lab.gives_up()) return;
   probe_stream(probing, problem, plain);

@@ -30,26 +30,26 @@ Answer answer_of(RunStatus status) {
   return Answer::kError;
 }
 
-void look_at_memory(const Outcome& outcome, Trial& trial) {
+void look_at_memory(const Outcome& outcome, Attempt& attempt) {
   for (const MemoryFault& fault : outcome.faults) {
     if (fault.where == MemoryFault::Where::kTailRow) {
-      trial.tail_written = true;
+      attempt.tail_written = true;
     } else if (fault.where == MemoryFault::Where::kPaddingRow) {
-      trial.padding_written = true;
-    } else if (trial.right()) {
-      trial.answer = Answer::kWrong;
-      trial.why = describe(fault);
+      attempt.padding_written = true;
+    } else if (attempt.right()) {
+      attempt.answer = Answer::kWrong;
+      attempt.why = describe(fault);
     }
   }
 }
 
 void look_at_numbers(const Problem& problem, const Manifest& manifest, const Outcome& outcome,
-                     Trial& trial) {
-  if (!trial.right()) return;
+                     Attempt& attempt) {
+  if (!attempt.right()) return;
   const oracle::Judgement judgement = judge_output(problem, outcome.output, manifest);
   if (judgement.wrong == 0) return;
-  trial.answer = Answer::kWrong;
-  trial.why = fmt::format("{} of {} elements are wrong", judgement.wrong, judgement.elements);
+  attempt.answer = Answer::kWrong;
+  attempt.why = fmt::format("{} of {} elements are wrong", judgement.wrong, judgement.elements);
 }
 
 }  // namespace
@@ -77,31 +77,31 @@ Outcome Laboratory::run(const Problem& problem, const RunOptions& options) {
   return outcome;
 }
 
-Trial Laboratory::try_case(const CaseSpec& spec) {
+Attempt Laboratory::try_case(const CaseSpec& spec) {
   if (const Status possible = check_case(spec); !possible) {
     return {Answer::kRefused, possible.error().message};
   }
   const Problem problem = make_problem(spec, problem_options());
-  Trial trial = try_run(problem, {.placement = Placement::kLow, .poison = 0});
-  if (!trial.right()) return trial;
-  const Trial high = try_run(problem, {.placement = Placement::kHigh, .poison = 1});
-  trial.answer = high.answer;
-  trial.why = high.why;
-  trial.tail_written = trial.tail_written || high.tail_written;
-  trial.padding_written = trial.padding_written || high.padding_written;
-  return trial;
+  Attempt attempt = try_run(problem, {.placement = Placement::kLow, .poison = 0});
+  if (!attempt.right()) return attempt;
+  const Attempt high = try_run(problem, {.placement = Placement::kHigh, .poison = 1});
+  attempt.answer = high.answer;
+  attempt.why = high.why;
+  attempt.tail_written = attempt.tail_written || high.tail_written;
+  attempt.padding_written = attempt.padding_written || high.padding_written;
+  return attempt;
 }
 
-Trial Laboratory::try_run(const Problem& problem, const RunOptions& options) {
-  Trial trial{Answer::kRight};
-  trial.low = run(problem, options);
-  trial.answer = answer_of(trial.low.status);
-  trial.why = trial.low.message;
-  if (trial.right()) {
-    look_at_memory(trial.low, trial);
-    look_at_numbers(problem, kernel_.manifest(), trial.low, trial);
+Attempt Laboratory::try_run(const Problem& problem, const RunOptions& options) {
+  Attempt attempt{Answer::kRight};
+  attempt.low = run(problem, options);
+  attempt.answer = answer_of(attempt.low.status);
+  attempt.why = attempt.low.message;
+  if (attempt.right()) {
+    look_at_memory(attempt.low, attempt);
+    look_at_numbers(problem, kernel_.manifest(), attempt.low, attempt);
   }
-  return trial;
+  return attempt;
 }
 
 ProblemOptions problem_options() { return {.exact_bits = kNarrowestAccumulator}; }

@@ -13,7 +13,7 @@ namespace assay {
 enum class Answer : std::uint8_t { kRight, kWrong, kRefused, kError, kCrashed, kHung };
 std::string_view name(Answer answer);
 
-struct Trial {
+struct Attempt {
   Answer answer = Answer::kWrong;
   std::string why{};  // one line; empty when right
   bool tail_written = false, padding_written = false;
@@ -34,10 +34,10 @@ class Laboratory {
 
   // Every owned element right in both placements, and nothing written but tail and padding rows.
   // Values are integers that every accumulator holds. Impossible cases are kRefused.
-  Trial try_case(const CaseSpec& spec);
+  Attempt try_case(const CaseSpec& spec);
   bool right(const CaseSpec& spec) { return try_case(spec).right(); }
   // The same of one run.
-  Trial try_run(const Problem& problem, const RunOptions& options);
+  Attempt try_run(const Problem& problem, const RunOptions& options);
   Outcome run(const Problem& problem, const RunOptions& options = {});
   // Too many hangs: what is left is not tried.
   bool gives_up() const { return hung_ >= kMostHangs || !not_run_.empty(); }

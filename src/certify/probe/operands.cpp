@@ -24,14 +24,14 @@ Limit smallest(Probing& probing, Index largest, const Case& case_of, Index lowes
   Limit limit;
   for (Index size = largest; size >= lowest; size /= 2) {
     if (probing.lab.gives_up()) break;
-    const Trial trial = case_of(size);
-    if (trial.right()) {
+    const Attempt attempt = case_of(size);
+    if (attempt.right()) {
       limit.least = size;
       continue;
     }
-    limit.evidence =
-        fmt::format("{} at {}{}", name(trial.answer), size,
-                    trial.answer == Answer::kWrong || trial.why.empty() ? "" : ": " + trial.why);
+    limit.evidence = fmt::format(
+        "{} at {}{}", name(attempt.answer), size,
+        attempt.answer == Answer::kWrong || attempt.why.empty() ? "" : ": " + attempt.why);
     break;
   }
   if (limit.evidence.empty()) limit.evidence = fmt::format("right at {}", lowest);
@@ -44,18 +44,18 @@ void set_strides_wide(CaseSpec& spec) {
   spec.ld = {rest(spec.k), rest(enk ? spec.k : spec.n), rest(spec.n)};
 }
 
-Trial first_not_right(Probing& probing, const std::vector<CaseSpec>& specs) {
-  Trial trial;
+Attempt first_not_right(Probing& probing, const std::vector<CaseSpec>& specs) {
+  Attempt attempt;
   for (const CaseSpec& spec : specs) {
-    trial = probing.lab.try_case(spec);
-    if (!trial.right()) return trial;
+    attempt = probing.lab.try_case(spec);
+    if (!attempt.right()) return attempt;
   }
-  return trial;
+  return attempt;
 }
 
 // Widths that are odd multiples of `size`: a few alone, a few past a tile.
 template <class Set>
-Trial try_widths(Probing& probing, Index size, bool wide_strides, const Set& set) {
+Attempt try_widths(Probing& probing, Index size, bool wide_strides, const Set& set) {
   std::vector<CaseSpec> specs;
   for (const Index width : {size, kWide + size, 3 * size}) {
     CaseSpec spec = probing.base;

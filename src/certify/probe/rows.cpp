@@ -39,9 +39,10 @@ RowsSeen watch_rows(Probing& probing, CaseSpec spec, const Written& written) {
     bool kept = true;
     for (const Pass pass : row_passes(probing.report.probed)) {
       spec.pass = pass;
-      const Trial trial = probing.lab.try_case(spec);
-      kept = kept && trial.right() && !written(trial);
-      if (!trial.right()) seen.evidence = fmt::format("{}: {}", name(trial.answer), trial.why);
+      const Attempt attempt = probing.lab.try_case(spec);
+      kept = kept && attempt.right() && !written(attempt);
+      if (!attempt.right())
+        seen.evidence = fmt::format("{}: {}", name(attempt.answer), attempt.why);
     }
     if (!kept) continue;
     seen = {contract, "in both placements, under two poisons"};
@@ -60,7 +61,7 @@ void probe_tail(Probing& probing) {
   CaseSpec spec = with_offsets(probing.base, *kind);
   spec.tail = probing.small ? 9 : 128;
   const RowsSeen seen =
-      watch_rows(probing, spec, [](const Trial& trial) { return trial.tail_written; });
+      watch_rows(probing, spec, [](const Attempt& attempt) { return attempt.tail_written; });
   probing.report.probed.tail_rows = seen.contract;
   probing.settle("tail_rows");
   probing.row("tail_rows", std::string(kContracts[static_cast<int>(seen.contract)]), seen.evidence);
@@ -77,7 +78,7 @@ void probe_padding(Probing& probing) {
   if (kind->convention != Convention::kMasked) spec.pad = probing.small ? 8 : 128;
   if (!row_passes(probing.report.probed).empty()) {
     const RowsSeen seen =
-        watch_rows(probing, spec, [](const Trial& trial) { return trial.padding_written; });
+        watch_rows(probing, spec, [](const Attempt& attempt) { return attempt.padding_written; });
     probing.report.probed.padding_rows = seen.contract;
     probing.settle("padding_rows");
     probing.row("padding_rows", std::string(kContracts[static_cast<int>(seen.contract)]),
@@ -100,11 +101,11 @@ void probe_last_end(Probing& probing) {
   CaseSpec spec = probing.base;
   if (spec.offsets.convention == Convention::kMasked) return;
   spec.tail = 0;
-  const Trial trial = probing.lab.try_case(spec);
-  probing.row("last end", trial.right() ? "may be the number of rows" : "strictly below the rows",
-              trial.right()
+  const Attempt attempt = probing.lab.try_case(spec);
+  probing.row("last end", attempt.right() ? "may be the number of rows" : "strictly below the rows",
+              attempt.right()
                   ? "right without tail rows"
-                  : fmt::format("without tail rows {}, with them right", name(trial.answer)));
+                  : fmt::format("without tail rows {}, with them right", name(attempt.answer)));
 }
 
 void probe_empty_experts(Probing& probing) {
@@ -113,18 +114,18 @@ void probe_empty_experts(Probing& probing) {
   spec.rows.push_back(0);
   for (const Pass pass : probing.report.probed.passes) {
     spec.pass = pass;
-    const Trial trial = probing.lab.try_case(spec);
+    const Attempt attempt = probing.lab.try_case(spec);
     std::string value = "right";
-    if (!trial.right() && trial.low.status == RunStatus::kOk && pass == Pass::kWgrad) {
+    if (!attempt.right() && attempt.low.status == RunStatus::kOk && pass == Pass::kWgrad) {
       const auto wrong =
-          first_wrong_empty_gradient(make_problem(spec, {.exact_bits = 8}), trial.low.output);
-      value = wrong ? "dW not zeroed" : std::string(name(trial.answer));
-    } else if (!trial.right()) {
-      value = name(trial.answer);
+          first_wrong_empty_gradient(make_problem(spec, {.exact_bits = 8}), attempt.low.output);
+      value = wrong ? "dW not zeroed" : std::string(name(attempt.answer));
+    } else if (!attempt.right()) {
+      value = name(attempt.answer);
     } else if (pass == Pass::kWgrad) {
       value = "dW is +0";
     }
-    probing.row(fmt::format("empty experts, {}", name(pass)), value, trial.why);
+    probing.row(fmt::format("empty experts, {}", name(pass)), value, attempt.why);
   }
 }
 
@@ -138,12 +139,12 @@ void probe_accumulation(Probing& probing) {
   spec.in = format->in;
   spec.out = format->out;
   spec.acc = 2;
-  const Trial trial = probing.lab.try_case(spec);
-  probing.report.probed.accumulate = trial.right();
+  const Attempt attempt = probing.lab.try_case(spec);
+  probing.report.probed.accumulate = attempt.right();
   probing.settle("accumulate");
-  probing.row("accumulate", trial.right() ? "true" : "false",
-              trial.right() ? "C plus two products, exact"
-                            : fmt::format("{}: {}", name(trial.answer), trial.why));
+  probing.row("accumulate", attempt.right() ? "true" : "false",
+              attempt.right() ? "C plus two products, exact"
+                              : fmt::format("{}: {}", name(attempt.answer), attempt.why));
 }
 
 }  // namespace
