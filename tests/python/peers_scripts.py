@@ -1,12 +1,13 @@
-"""The scripts of corpus/peers on what needs no GPU: own arithmetic, a cut record, the pages."""
+"""The scripts of src/peers on what needs no GPU: own arithmetic, a cut record, the pages."""
 
 import json
 import sys
 import tempfile
 from pathlib import Path
 
-PEERS = Path(__file__).resolve().parents[2] / "corpus" / "peers"
-sys.path.insert(0, str(PEERS))
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS, PEERS = ROOT / "src" / "peers", ROOT / "corpus" / "peers"
+sys.path.insert(0, str(SCRIPTS))
 
 # ruff: noqa: E402
 import case_line

@@ -1,8 +1,8 @@
 """Writes the page of each kernel and the table of them all from what judge.py has found:
 
-    python3 corpus/peers/pages.py FOLDER/peers.json [MORE.json ...] [--to corpus/peers]
+    python3 src/peers/pages.py FOLDER/peers.json [MORE.json ...] [--to corpus/peers]
 
-remarks.json beside this file has what was written by hand: what the findings of a kernel come from,
+corpus/peers/remarks.json has what was written by hand: what the findings of a kernel come from,
 how that is known, and what the kernel's own documentation says about it. A finding of which it says
 nothing is written down as not explained.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from case_words import short
 from peers import PEERS
 
-HERE = Path(__file__).resolve().parent
+PAGES = Path(__file__).resolve().parents[2] / "corpus" / "peers"
 INDEX_BEGIN, INDEX_END = "<!-- table: pages.py -->", "<!-- end of table -->"
 LONGEST_CELL, MOST_ROWS, COLUMNS = 160, 20, 100
 FALLBACK = {"title": "Not explained", "checks": "*", "what": "No cause was found; this is no "
@@ -276,9 +276,9 @@ def write_index(folder, rows, machine):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", type=Path, help="peers.json of one or more runs")
-    parser.add_argument("--to", type=Path, default=HERE, help="folder of the pages")
+    parser.add_argument("--to", type=Path, default=PAGES, help="folder of the pages")
     options = parser.parse_args()
-    remarks_file = HERE / "remarks.json"
+    remarks_file = PAGES / "remarks.json"
     remarks = json.loads(remarks_file.read_text()) if remarks_file.exists() else {}
     records, machine = {}, {}
     for file in options.files:

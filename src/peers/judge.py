@@ -1,6 +1,6 @@
 """Probes and judges the kernels of other projects, confirms what is found, and keeps it as JSON:
 
-    python3 corpus/peers/judge.py --assay build/cuda/assay --out FOLDER [PEER ...]
+    python3 src/peers/judge.py --assay build/cuda/assay --out FOLDER [PEER ...]
 
 One peer after another; what fails, hangs or is missing is noted and the next one goes on. The file
 peers.json is whole after every step. pages.py makes pages of it.

@@ -1,6 +1,6 @@
 """Tries what could have given a finding's numbers, on any machine, and keeps what fits:
 
-    python3 corpus/peers/explain.py FOLDER/peers.json --assay build/host/assay --to peers.json
+    python3 src/peers/explain.py FOLDER/peers.json --assay build/host/assay --to peers.json
 
 The operands of a case are a function of its line, so a run on the CPU has those of the GPU. Each
 finding is replayed here ("here"), and sums of so many consecutive products, each rounded to the

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "src" / "python")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
 
 # ruff: noqa: E402
 import case_line
