@@ -14,12 +14,13 @@ enum class Conversion : std::uint8_t { kNone, kTf32Rz, kTf32Rna, kBf16 };
 struct Arithmetic {
   enum class Kind : std::uint8_t { kUndeclared, kFp32, kStep };
   Kind kind = Kind::kUndeclared;
-  int products_per_step = 1;  // L  (Hopper wgmma bf16: 16, Ampere mma: 8)
-  int fraction_bits = 23;     // F  (25, 24)
-  int out_bits = 23;          // out
-  bool fused = true;          // kFp32: explicit fma; bits only, the bound holds for both
-  bool ascending = false;     // k ascending and one chain: bits are predictable
-  int splits = 1;             // partial sums, at most
+  int products_per_step = 1;   // L  (Hopper wgmma bf16: 16, Ampere mma: 8)
+  int fraction_bits = 23;      // F  (25, 24)
+  int out_bits = 23;           // out
+  bool fused = true;           // kFp32: explicit fma; bits only, the bound holds for both
+  bool ascending = false;      // k ascending and one chain: bits are predictable
+  int promotion_interval = 0;  // kStep: products whose sum is added to fp32; 0: all of them
+  int splits = 1;              // partial sums, at most
   Format partials = Format::kFp32;
   bool flushes_subnormals = false;
   bool saturates = false;

@@ -84,15 +84,23 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
   const bool steps = arithmetic.kind == Arithmetic::Kind::kStep;
   const Index per_step = std::max(arithmetic.products_per_step, 1);
   const Index splits = std::max(arithmetic.splits, 1);
-  const Index step_count = steps ? (terms + per_step - 1) / per_step + splits - 1 : terms;
+  // Products that one chain of steps adds up before their sum moves on.
+  const Index interval = arithmetic.promotion_interval > 0
+                             ? std::min<Index>(arithmetic.promotion_interval, terms)
+                             : terms;
+  const bool promotes = steps && interval < terms;
+  const Index promotions = promotes ? (terms + interval - 1) / interval + splits - 1 : 0;
+  const Index step_count = steps ? (interval + per_step - 1) / per_step + splits - 1 : terms;
   const Up excess = subnormal_excess(reduction, arithmetic);
 
   Line line;
   if (steps) {
-    const Up delta = count(terms) * power(-arithmetic.fraction_bits) +
+    const Up delta = count(interval) * power(-arithmetic.fraction_bits) +
                      count(step_count) * power(-arithmetic.out_bits);
     line.slope = quotient_up(delta);
     line.floor = line.slope * excess;
+    if (promotes)
+      line.slope = line.slope + count(promotions) * Up{kUnitFp32} * (Up{1} + line.slope);
   } else {
     line.slope = count(terms) * Up{kUnitFp32};
   }
@@ -106,7 +114,8 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
     line.floor = line.floor + count(splits) * quantum_of(arithmetic.partials);
   }
   const Up eta = arithmetic.flushes_subnormals ? power(-126) : power(-149);
-  line.floor = line.floor + count(terms + step_count) * eta;
+  const Index chains = promotes ? promotions : 1;
+  line.floor = line.floor + count(terms + chains * step_count + promotions) * eta;
   if (arithmetic.flushes_subnormals) line.floor = line.floor + excess;
   return line;
 }

@@ -7,6 +7,9 @@
 //   matrix steps         d / (1 - d) S, d = K 2^-F + T 2^-out, T <= ceil(K/L) + s - 1 steps, in any
 //                        order: each step cuts at most L terms and the accumulator at
 //                        2^(emax - F) and its sum at 2^-out, relative to a prefix of S.
+//   promotion every P    d of P terms instead of K, and ceil(K/P) sums are added in fp32:
+//                        d / (1 - d) S + ceil(K/P) u (1 + d / (1 - d)) S, with one more where C is
+//                        added and s - 1 more for splits that end within an interval.
 //   splits, or C added   + s u (S + E)
 //   partials in format t + s u_t (1 + u_t) (S + E) + s quantum_t; covers storing and accumulating
 //   underflow            + (K + T) eta, eta = 2^-149, or 2^-126 where subnormals are flushed

@@ -125,13 +125,28 @@ class Predictor {
       std::copy_n(sums, kLanes, accumulators);
       return;
     }
+    for (Index lane = 0; lane < kLanes; ++lane) accumulators[lane] = flushed(accumulators[lane]);
+    if (arithmetic_.promotion_interval == 0) return run_chain(start, 0, k, lanes, accumulators);
+    for (Index first = 0; first < k; first += arithmetic_.promotion_interval) {
+      double sums[kLanes] = {};
+      const Index count = std::min<Index>(arithmetic_.promotion_interval, k - first);
+      run_chain(start, first, count, lanes, sums);
+      for (Index lane = 0; lane < lanes; ++lane) {
+        const float added = static_cast<float>(accumulators[lane]) + static_cast<float>(sums[lane]);
+        accumulators[lane] = flushed(added);
+      }
+    }
+  }
+
+  // The steps of `count` products from `first` on, without promotion between them.
+  void run_chain(Index start, Index first, Index count, Index lanes, double* accumulators) const {
     double initial[kLanes];
-    for (Index lane = 0; lane < kLanes; ++lane) initial[lane] = flushed(accumulators[lane]);
-    std::copy_n(initial, kLanes, accumulators);
+    std::copy_n(accumulators, kLanes, initial);
     bool beyond[kLanes];
-    run_steps(step_operands(start, 0, k), step_parameters(), accumulators, beyond);
+    run_steps(step_operands(start, first, count), step_parameters(), accumulators, beyond);
     for (Index lane = 0; lane < lanes; ++lane) {
-      if (beyond[lane]) accumulators[lane] = run_special(start, lane, initial[lane]);
+      if (beyond[lane])
+        accumulators[lane] = run_special({start, first, count}, lane, initial[lane]);
     }
   }
 
@@ -140,13 +155,16 @@ class Predictor {
     return arithmetic_.flushes_subnormals && tiny ? std::copysign(0.0, accumulator) : accumulator;
   }
 
+  struct Chain {
+    Index start = 0, first = 0, count = 0;
+  };
   // One lane step by step, where something is not finite.
-  double run_special(Index start, Index wanted, double accumulator) const {
-    const Index k = product_.a.cols, length = arithmetic_.products_per_step;
+  double run_special(const Chain& chain, Index wanted, double accumulator) const {
+    const Index end = chain.first + chain.count, length = arithmetic_.products_per_step;
     std::vector<double> column(length);
-    for (Index first = 0; first < k; first += length) {
-      const Index count = std::min(length, k - first);
-      const double* row = rows_.values.data() + start + first;
+    for (Index first = chain.first; first < end; first += length) {
+      const Index count = std::min(length, end - first);
+      const double* row = rows_.values.data() + chain.start + first;
       bool finite = std::isfinite(accumulator);
       for (Index i = 0; i < count; ++i) {
         column[i] = panel_.values[(first + i) * kLanes + wanted];
@@ -159,7 +177,7 @@ class Predictor {
       double lanes[kLanes];
       std::fill_n(lanes, kLanes, accumulator);
       bool beyond[kLanes];
-      run_steps(step_operands(start, first, count), step_parameters(), lanes, beyond);
+      run_steps(step_operands(chain.start, first, count), step_parameters(), lanes, beyond);
       accumulator = beyond[wanted] ? std::copysign(kInfinity, lanes[wanted]) : lanes[wanted];
     }
     return accumulator;
@@ -189,6 +207,7 @@ void require_predictable(const Arithmetic& arithmetic) {
   ASSAY_REQUIRE(arithmetic.products_per_step >= 1 && arithmetic.fraction_bits >= 0 &&
                     std::ldexp(terms, arithmetic.fraction_bits + 2) <= 0x1p53,
                 arithmetic.products_per_step, arithmetic.fraction_bits);
+  ASSAY_REQUIRE(arithmetic.promotion_interval >= 0, arithmetic.promotion_interval);
   ASSAY_REQUIRE(arithmetic.out_bits >= 0 && arithmetic.out_bits <= 23, arithmetic.out_bits);
 }
 

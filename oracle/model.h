@@ -7,6 +7,7 @@
 // bits (at the bottom of the fp32 range to the grid of its subnormals). A product's exponent is
 // the sum of its operands'; a subnormal operand has the smallest normal exponent of its format;
 // products that are zero do not align. The tail of k is filled up with zero products.
+// With a promotion interval each interval's steps start from zero, and acc = acc + sum in fp32.
 // C is the first value of the accumulator; the last one is rounded to nearest to the output format.
 #pragma once
 

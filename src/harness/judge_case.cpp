@@ -101,6 +101,7 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, Format in) {
   arithmetic.out_bits = declared.out_bits;
   arithmetic.fused = declared.fused;
   arithmetic.ascending = declared.ascending;
+  arithmetic.promotion_interval = declared.promotion_interval;
   arithmetic.splits = declared.splits;
   if (const auto partials = format_named(declared.partials)) {
     arithmetic.partials = to_oracle(*partials);

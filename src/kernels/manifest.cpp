@@ -181,6 +181,17 @@ void read_behaviour(JsonObject& object, Manifest& manifest) {
   object.read("batch_invariant", manifest.batch_invariant);
 }
 
+constexpr int kFp32FractionBits = 23;
+
+// Where k ascends the bits of every output are predicted, with the exact sum of a step in the 53
+// bits of a double: each of its terms is below 2^(fraction bits + 2).
+int most_fraction_bits(const DeclaredArithmetic& arithmetic) {
+  if (!arithmetic.ascending) return 60;
+  int bits = 51;
+  for (int terms = arithmetic.products_per_step + 1; terms > 1; terms = (terms + 1) / 2) --bits;
+  return bits;
+}
+
 Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   if (!value.is_object()) {
     return refuse(fmt::format("field 'arithmetic': {} is not an object", quoted(value)));
@@ -194,8 +205,9 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   object.read("partials", arithmetic.partials);
   object.read_int("promotion_interval", 0, 1 << 20, arithmetic.promotion_interval);
   object.read_int("products_per_step", 1, 1024, arithmetic.products_per_step);
-  object.read_int("fraction_bits", 1, 60, arithmetic.fraction_bits);
-  object.read_int("out_bits", 1, 52, arithmetic.out_bits);
+  object.read_int("fraction_bits", 1, most_fraction_bits(arithmetic), arithmetic.fraction_bits);
+  object.read_int("out_bits", 1, arithmetic.ascending ? kFp32FractionBits : 52,
+                  arithmetic.out_bits);
   object.read("fused", arithmetic.fused);
   const auto only_with = [&](DeclaredArithmetic::Kind kind, const char* kind_name,
                              std::initializer_list<const char*> fields) {
@@ -206,7 +218,7 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
     }
   };
   only_with(DeclaredArithmetic::Kind::kTensorCore, "tensor_core",
-            {"products_per_step", "fraction_bits", "out_bits"});
+            {"products_per_step", "fraction_bits", "out_bits", "promotion_interval"});
   only_with(DeclaredArithmetic::Kind::kFma, "fma", {"fused"});
   if (arithmetic.kind == DeclaredArithmetic::Kind::kUndeclared && value.size() > 1) {
     object.fail("kind", "\"undeclared\" takes no other field");

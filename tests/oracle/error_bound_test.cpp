@@ -37,6 +37,44 @@ TEST(ErrorBound, FollowsTheFormulasOfEachArithmetic) {
   EXPECT_TRUE(just_above(error_bound(split, reduction(100)).slope, partials));
 }
 
+TEST(ErrorBound, CountsPromotionsInsteadOfALongChain) {
+  Arithmetic fp8{.kind = Arithmetic::Kind::kStep,
+                 .products_per_step = 32,
+                 .fraction_bits = 13,
+                 .out_bits = 13,
+                 .ascending = true};
+  const double unpromoted = error_bound(fp8, reduction(4096, Format::kE4m3)).slope;
+  fp8.promotion_interval = 128;
+  const double u = 0x1p-24, delta = 128 * 0x1p-13 + 4 * 0x1p-13;
+  const double chain = delta / (1 - delta);
+  const double promoted = error_bound(fp8, reduction(4096, Format::kE4m3)).slope;
+  EXPECT_TRUE(just_above(promoted, chain + 32 * u * (1 + chain)));
+  EXPECT_LT(promoted, unpromoted / 30);
+  // An interval that holds the whole reduction promotes nothing.
+  fp8.promotion_interval = 4096;
+  EXPECT_EQ(error_bound(fp8, reduction(4096, Format::kE4m3)).slope, unpromoted);
+}
+
+// Teeth: a kernel that declares the promotion and leaves it out.
+TEST(ErrorBound, OfPromotedSumsRefutesSumsWithoutPromotion) {
+  Arithmetic fp8{.kind = Arithmetic::Kind::kStep,
+                 .products_per_step = 32,
+                 .fraction_bits = 13,
+                 .out_bits = 13,
+                 .ascending = true};
+  constexpr Index kLength = 8192;
+  const std::vector<std::uint8_t> ones(kLength, 0x39);  // 1.125, whose square needs seven bits
+  std::vector<float> sum(1);
+  Product product;
+  product.a = {ones.data(), Format::kE4m3, 1, kLength, kLength, 1};
+  product.b = {ones.data(), Format::kE4m3, kLength, 1, 1, 1};
+  product.got = {sum.data(), Format::kFp32, 1, 1, 1, 1};
+  predict(product, fp8, sum.data());
+  EXPECT_EQ(judge_exact({&product, 1}, fp8, {}).wrong, 0);
+  fp8.promotion_interval = 128;
+  EXPECT_GT(judge_exact({&product, 1}, fp8, {}).wrong, 0);
+}
+
 TEST(ErrorBound, ReductionsOfNothingAreExact) {
   const ErrorBound bound = error_bound(kHopperWgmma, reduction(0));
   EXPECT_EQ(bound.at(0), 0);
@@ -78,6 +116,12 @@ const Arithmetic kArithmetics[] = {
      .fraction_bits = 13,
      .out_bits = 13,
      .ascending = true},
+    {.kind = Arithmetic::Kind::kStep,
+     .products_per_step = 16,
+     .fraction_bits = 13,
+     .out_bits = 13,
+     .ascending = true,
+     .promotion_interval = 32},
     {.kind = Arithmetic::Kind::kStep,
      .products_per_step = 8,
      .fraction_bits = 25,

@@ -97,6 +97,19 @@ double slow_call(const std::vector<double>& a, const std::vector<double>& b, dou
     }
     return sum;
   }
+  if (arithmetic.promotion_interval > 0) {
+    Arithmetic within = arithmetic;
+    within.promotion_interval = 0;
+    const auto interval = static_cast<std::ptrdiff_t>(arithmetic.promotion_interval);
+    for (auto k = std::ptrdiff_t{0}; k < std::ssize(a); k += interval) {
+      const auto end = std::min(k + interval, std::ssize(a));
+      const double sum = slow_call({a.begin() + k, a.begin() + end},
+                                   {b.begin() + k, b.begin() + end}, 0, within, format);
+      const float added = static_cast<float>(accumulator) + static_cast<float>(sum);
+      accumulator = flush(added, arithmetic, Format::kFp32);
+    }
+    return accumulator;
+  }
   const std::size_t length = arithmetic.products_per_step;
   for (std::size_t k = 0; k < a.size(); k += length) {
     const std::size_t count = std::min(length, a.size() - k);
@@ -149,6 +162,19 @@ const Arithmetic kPredictable[] = {
      .out_bits = 13,
      .ascending = true,
      .saturates = true},
+    {.kind = Arithmetic::Kind::kStep,
+     .products_per_step = 32,
+     .fraction_bits = 13,
+     .out_bits = 13,
+     .ascending = true,
+     .promotion_interval = 32},
+    {.kind = Arithmetic::Kind::kStep,
+     .products_per_step = 16,
+     .fraction_bits = 13,
+     .out_bits = 13,
+     .ascending = true,
+     .promotion_interval = 24,
+     .flushes_subnormals = true},
     {.kind = Arithmetic::Kind::kStep,
      .products_per_step = 8,
      .fraction_bits = 25,

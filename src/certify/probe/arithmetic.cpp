@@ -14,7 +14,6 @@ namespace assay {
 namespace {
 
 constexpr Index kLength = 1024;
-constexpr Index kLongest = 16384;  // a reduction for which partial sums are counted
 constexpr Index kRealLength = 602, kRealWidth = 60;
 constexpr int kFp32Bits = 23;
 
@@ -80,10 +79,8 @@ bool declare(const Chain& chain, const std::vector<Level>& levels, Index interva
     arithmetic.splits = std::max(arithmetic.splits, static_cast<int>(chain.starts.size()));
   } else if (arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
     arithmetic.promotion_interval = static_cast<int>(interval);
-    arithmetic.splits = static_cast<int>((kLongest + interval - 1) / interval);
   }
-  const bool one_chain = arithmetic.splits == 1 && interval == 0;
-  arithmetic.ascending = chain.ascending && one_chain && !reading.interval;
+  arithmetic.ascending = chain.ascending && arithmetic.splits == 1 && !reading.interval;
   return true;
 }
 
