@@ -16,6 +16,7 @@ namespace {
 
 using testing::CertifiedRun;
 using testing::Folder;
+using testing::lines_of;
 using testing::slurped;
 using testing::tiny_names;
 
@@ -23,16 +24,6 @@ constexpr Index kMutationsOfEach = 2'500;
 
 std::size_t below(Rng& rng, std::size_t bound) {
   return static_cast<std::size_t>(rng.below(static_cast<Index>(bound)));
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    lines.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return lines;
 }
 
 std::string joined(const std::vector<std::string>& lines) {

@@ -1,9 +1,11 @@
 // A run of a fake kernel's checks, recorded in a folder of its own.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -131,6 +133,17 @@ inline RunRecord recorded(const std::string& path) {
   auto record = read_run(path, tiny_names());
   EXPECT_TRUE(record) << (record ? "" : record.error().message);
   return record ? std::move(*record) : RunRecord{};
+}
+
+// Each with its newline, but for a last one that is cut off.
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    lines.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return lines;
 }
 
 // The record with seals that fit its lines, as whoever forges one would make them.

@@ -1,8 +1,4 @@
 // A record is wholly of one run, or it certifies nothing.
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,21 +9,12 @@ namespace {
 
 using testing::Folder;
 using ::testing::HasSubstr;
+using testing::lines_of;
 using testing::record_run;
 using testing::recorded;
 using testing::slurped;
 using testing::spill;
 using testing::tiny_names;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.find('\n', at) + 1;
-    lines.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return lines;
-}
 
 std::string message_of(const std::vector<std::string>& lines) {
   std::string text;

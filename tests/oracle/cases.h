@@ -10,6 +10,13 @@
 
 namespace assay::oracle {
 
+// An accumulator of 13 bits, as of Hopper's 8-bit products.
+inline constexpr Arithmetic kHopperFp8{.kind = Arithmetic::Kind::kStep,
+                                       .products_per_step = 32,
+                                       .fraction_bits = 13,
+                                       .out_bits = 13,
+                                       .ascending = true};
+
 enum class TestFill : std::uint8_t {
   kSmallIntegers,
   kNormal,

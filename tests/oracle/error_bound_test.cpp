@@ -38,11 +38,7 @@ TEST(ErrorBound, FollowsTheFormulasOfEachArithmetic) {
 }
 
 TEST(ErrorBound, CountsPromotionsInsteadOfALongChain) {
-  Arithmetic fp8{.kind = Arithmetic::Kind::kStep,
-                 .products_per_step = 32,
-                 .fraction_bits = 13,
-                 .out_bits = 13,
-                 .ascending = true};
+  Arithmetic fp8 = kHopperFp8;
   const double unpromoted = error_bound(fp8, reduction(4096, Format::kE4m3)).slope;
   fp8.promotion_interval = 128;
   const double u = 0x1p-24, delta = 128 * 0x1p-13 + 4 * 0x1p-13;
@@ -57,11 +53,7 @@ TEST(ErrorBound, CountsPromotionsInsteadOfALongChain) {
 
 // Teeth: a kernel that declares the promotion and leaves it out.
 TEST(ErrorBound, OfPromotedSumsRefutesSumsWithoutPromotion) {
-  Arithmetic fp8{.kind = Arithmetic::Kind::kStep,
-                 .products_per_step = 32,
-                 .fraction_bits = 13,
-                 .out_bits = 13,
-                 .ascending = true};
+  Arithmetic fp8 = kHopperFp8;
   constexpr Index kLength = 8192;
   const std::vector<std::uint8_t> ones(kLength, 0x39);  // 1.125, whose square needs seven bits
   std::vector<float> sum(1);
@@ -111,11 +103,7 @@ const Arithmetic kArithmetics[] = {
     kHopperWgmma,
     kAmpereMma,
     {.kind = Arithmetic::Kind::kStep, .products_per_step = 4, .ascending = true},
-    {.kind = Arithmetic::Kind::kStep,
-     .products_per_step = 32,
-     .fraction_bits = 13,
-     .out_bits = 13,
-     .ascending = true},
+    kHopperFp8,
     {.kind = Arithmetic::Kind::kStep,
      .products_per_step = 16,
      .fraction_bits = 13,
