@@ -113,6 +113,9 @@ class ALesserRun(support.FolderTest):
         support.assay("merge", *parts, "--out", out)
         _, said = support.assay("report", out, "--markdown", "-")
         self.assertIn("is certified", said)
+        self.certify("--shard", "1/2")
+        _, said = support.assay("report", out, "--markdown", "-", code=2)
+        self.assertIn("holds 3 runs", said)
 
 
 class EveryReader(support.FolderTest):

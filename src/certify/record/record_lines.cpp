@@ -1,5 +1,6 @@
 #include "src/certify/record/record_lines.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -201,15 +202,20 @@ Result<RunRecord> parse_run(std::string_view text, const std::string& file,
 Result<std::string> run_file(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return path;
-  std::vector<std::string> whole, parts;
+  std::vector<std::filesystem::directory_entry> whole, parts;
   for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(kSuffix)) continue;
-    (is_part(name) ? parts : whole).push_back(entry.path().string());
+    (is_part(name) ? parts : whole).push_back(entry);
   }
-  const std::vector<std::string>& found = whole.empty() ? parts : whole;
-  if (found.size() == 1) return found.front();
-  return refuse(fmt::format("'{}' holds {} runs (*{}): name one", path, found.size(), kSuffix));
+  // A whole run stands for its parts, unless they have been run again since.
+  const auto& found = whole.empty() ? parts : whole;
+  const bool one = found.size() == 1 && std::ranges::all_of(parts, [&](const auto& part) {
+                     return part.last_write_time(error) <= found.front().last_write_time(error);
+                   });
+  if (one) return found.front().path().string();
+  return refuse(fmt::format("'{}' holds {} runs (*{}): name one", path, whole.size() + parts.size(),
+                            kSuffix));
 }
 
 Result<RunRecord> read_run(const std::string& path, const BatteryNames& names) {
