@@ -30,6 +30,8 @@ void compare_identity(const Certificate& a, const Certificate& b, Difference& di
   compare("harness", a.harness.version, b.harness.version);
   compare("GPU", a.environment.gpu, b.environment.gpu);
   compare("driver", a.environment.driver, b.environment.driver);
+  if (const auto code = contradiction(a.code, b.code))
+    difference.identity.push_back("code that ran: " + *code);
 }
 
 void sort_out(const CheckChange& change, Difference& difference) {

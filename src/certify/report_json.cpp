@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/record/code_json.h"
 #include "src/certify/record/domain_json.h"
 #include "src/certify/record/finding_json.h"
 
@@ -94,6 +95,7 @@ std::string report_json(const Certification& certification, const Environment& e
             {"verdicts", kinds_json(run.tally.kinds)}};
   json["gpu"] = gpu_json(environment);
   json["domain"] = domain_json(run.tally.domain);
+  add_code(run.code, json);
   json["checks"] = Json::array();
   for (std::size_t row = 0; row < run.tally.checks.size(); ++row)
     json["checks"].push_back(check_json(run.tally.checks[row], run.worst_cases[row]));

@@ -232,7 +232,9 @@ std::string quiet_text(const Certification& certification, const TextStyle& styl
 
 std::string report_text(const Certification& certification, const TextStyle& style) {
   return table_text(certification, style) + "\n" + findings_text(certification, style) +
-         domain_text(certification.run.tally.domain) + "\n" + closing_text(certification, style);
+         domain_text(certification.run.tally.domain) +
+         fmt::format("code that ran: {}\n\n", code_sentence(certification.run.code)) +
+         closing_text(certification, style);
 }
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "src/certify/battery.h"
+#include "src/certify/code_ledger.h"
 #include "src/core/parallel.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
@@ -23,9 +24,11 @@ struct Campaign {
   const Plan& plan;
   const RunProfileOptions& options;
   const Manifest& manifest;
+  const std::string& kernel;
   std::mutex mutex{};
   Status observed{};                              // the first refusal of the observer
   std::map<Index, std::vector<Index>> earlier{};  // of a failed job: its worker's jobs before it
+  CodeLedger code{kernel, [this](const CodeList& list) { return tell(list); }};
 
   void observe(Battery& battery, Index job, const CaseSpec& spec, const JobResult& result,
                const Verdict& verdict) {
@@ -34,6 +37,17 @@ struct Campaign {
     if (!observed) return;
     observed = options.observer->judged(job, spec, result, verdict);
     if (!observed) battery.cut(observed.error().message);
+  }
+  Status tell(const CodeList& list) {
+    const std::scoped_lock lock(mutex);
+    return options.observer ? options.observer->loaded(list) : Status{};
+  }
+  // An error about the code of the run ends it.
+  void settle(Battery& battery, const Status& status) {
+    if (status) return;
+    battery.cut(status.error().message);
+    const std::scoped_lock lock(mutex);
+    if (observed) observed = status;
   }
 };
 
@@ -57,11 +71,17 @@ JobResult run_driven(Campaign& campaign, Driver& driver, Index job, const CaseSp
   return result;
 }
 
+// Before the case is recorded: its record rests on the code that it has loaded.
+void name_code(Campaign& campaign, Battery& battery, Driver& driver) {
+  if (driver.session->loaded_more()) campaign.settle(battery, campaign.code.ask(*driver.session));
+}
+
 void drive(Campaign& campaign, Battery& battery, Driver& driver) {
   while (const auto job = battery.next()) {
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(*job, campaign.manifest);
     const JobResult result = run_driven(campaign, driver, *job, spec, verdict);
+    name_code(campaign, battery, driver);
     if (battery.record(*job, result, verdict))
       campaign.observe(battery, *job, spec, result, verdict);
   }
@@ -70,12 +90,17 @@ void drive(Campaign& campaign, Battery& battery, Driver& driver) {
 // Whether other processes still ask for cases.
 bool serve(Campaign& campaign, Battery& battery) {
   return campaign.options.server->serve(
-      [&] { return battery.next(); },
-      [&](const DoneElsewhere& done) {
-        const CaseSpec spec = campaign.plan.draw(done.job, campaign.manifest);
-        if (battery.record(done.job, done.result, done.verdict))
-          campaign.observe(battery, done.job, spec, done.result, done.verdict);
-      });
+      {.next = [&] { return battery.next(); },
+       .done =
+           [&](const DoneElsewhere& done) {
+             const CaseSpec spec = campaign.plan.draw(done.job, campaign.manifest);
+             if (battery.record(done.job, done.result, done.verdict))
+               campaign.observe(battery, done.job, spec, done.result, done.verdict);
+           },
+       .loaded =
+           [&](const std::string& who, const CodeList& code) {
+             campaign.settle(battery, campaign.code.take(who, code));
+           }});
 }
 
 void drive_all(Campaign& campaign, Battery& battery, std::vector<Driver>& drivers) {
@@ -118,6 +143,7 @@ void run_hung_again(Campaign& campaign, Battery& battery, Driver& driver) {
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(job, campaign.manifest);
     JobResult result = run_driven(campaign, driver, job, spec, verdict);
+    name_code(campaign, battery, driver);
     result.alone = true;
     if (!battery.replace(job, result, verdict)) return;
     campaign.observe(battery, job, spec, result, verdict);
@@ -164,6 +190,12 @@ Result<std::vector<Driver>> open_drivers(const OpenSession& open,
     drivers.push_back({std::move(*session)});
   }
   return drivers;
+}
+
+Result<CodeList> close_code(Campaign& campaign, const std::vector<Driver>& drivers) {
+  std::vector<Session*> sessions;
+  for (const Driver& driver : drivers) sessions.push_back(driver.session.get());
+  return campaign.code.close(sessions);
 }
 
 void collect(const Campaign& campaign, const Battery& battery, const RunProfileOptions& options,
@@ -245,12 +277,19 @@ Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names
     for (KnownCase& known_case : *known)
       battery.know(known_case.job, std::move(known_case.result), known_case.verdict);
   }
-  Campaign campaign{.plan = *plan, .options = options, .manifest = run.manifest};
+  Campaign campaign{
+      .plan = *plan, .options = options, .manifest = run.manifest, .kernel = first.kernel_spec()};
+  for (Driver& driver : *drivers)
+    if (const Status named = campaign.code.ask(*driver.session); !named)
+      return tl::unexpected(named.error());
   do {
     drive_all(campaign, battery, *drivers);
     run_hung_again(campaign, battery, drivers->front());
   } while (battery.reopened());
   if (!campaign.observed) return tl::unexpected(campaign.observed.error());
+  auto code = close_code(campaign, *drivers);
+  if (!code) return tl::unexpected(code.error());
+  run.code = std::move(*code);
   run.cut_short = battery.cut_short();
   run.tally = tally(plan->checks, battery.results(),
                     {.max_findings_per_check = options.max_findings_per_check,

@@ -12,6 +12,7 @@
 
 #include "src/certify/plan.h"
 #include "src/certify/profile.h"
+#include "src/certify/record/code_list.h"
 #include "src/certify/tally.h"
 #include "src/harness/session.h"
 
@@ -45,6 +46,8 @@ class RunObserver {
                                                const Plan& plan) = 0;
   virtual Status judged(Index job, const CaseSpec& spec, const JobResult& result,
                         const Verdict& verdict) = 0;
+  // All code that the workers have loaded so far, each time that it is more.
+  virtual Status loaded(const CodeList&) { return {}; }
 };
 
 // A case that another process has judged.
@@ -54,14 +57,20 @@ struct DoneElsewhere {
   Verdict verdict{};
 };
 
+// What a run does for other processes that take part in it.
+struct CaseDesk {
+  std::function<std::optional<Index>()> next;
+  std::function<void(const DoneElsewhere&)> done;
+  // The code that one of them has loaded so far.
+  std::function<void(const std::string& who, const CodeList&)> loaded;
+};
+
 // Hands cases to other processes, from the thread that waits for the run.
 class CaseServer {
  public:
   virtual ~CaseServer() = default;
-  // Answers everybody who asks now: takes what they have done, gives what `next` answers. False
-  // once nobody will ask again.
-  virtual bool serve(const std::function<std::optional<Index>()>& next,
-                     const std::function<void(const DoneElsewhere&)>& done) = 0;
+  // Answers everybody who asks now. False once nobody will ask again.
+  virtual bool serve(const CaseDesk& desk) = 0;
 };
 
 // One a core; of a kernel on a device no more than keep it busy: each holds a context there, half a
@@ -111,6 +120,7 @@ struct ProfileRun {
   Shard shard{};
   double seconds = 0;
   int threads = 0;
+  CodeList code{};            // that the workers had loaded
   bool whole_profile = true;  // own seeds, no filter, no shard: else nothing is certified
 };
 

@@ -176,7 +176,7 @@ int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Pro
   if (ranks.rank() > 0) {
     const auto open = complete_opener_of(options.kernel);
     if (!open) return refuse_input(app, open.error().message);
-    const Status status = work_for_crew(profile, names, *open, run, ranks.exchange(*what));
+    const Status status = work_for_crew(profile, names, *open, run, ranks.link(*what));
     return status ? kExitPassed : refuse_input(app, status.error().message);
   }
   ranks.expect(*what);

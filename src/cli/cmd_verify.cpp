@@ -31,6 +31,7 @@ int run_verify(const Words& words) {
   VerifyOptions options{.at = utc_now()};
   app.add_option("FILE", file, "NAME.intoto.jsonl, as `assay certify --out` writes it")->required();
   app.add_option("--artifact", options.artifact, "the certified file, compared by its digest");
+  app.add_option("--depends", options.depends, "other files whose code it has to rest on");
   app.add_option("--key", options.key, "public key (PEM, Ed25519) that must have signed");
   app.add_option("--policy", options.policy, "demands, JSON: `assay help certificate`");
   app.add_option("--profile", options.profile, "the profile's file; default: by its name");

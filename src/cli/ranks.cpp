@@ -6,13 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/record/code_json.h"
 #include "src/certify/record/record_lines.h"
 #include "src/cli/command.h"
 
 namespace assay {
 namespace {
 
-enum Tag : int { kAsk = 1, kAnswer = 2, kHello = 3 };
+enum Tag : int { kAsk = 1, kAnswer = 2, kHello = 3, kCode = 4, kLastCode = 5 };
 
 bool started_by_mpirun() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"})
@@ -37,8 +38,7 @@ class RankServer : public CaseServer {
  public:
   RankServer(int others, const std::string& what) : working_(others), what_(what) {}
 
-  bool serve(const std::function<std::optional<Index>()>& next,
-             const std::function<void(const DoneElsewhere&)>& done) override {
+  bool serve(const CaseDesk& desk) override {
     while (working_ > 0) {
       int waiting = 0;
       MPI_Status status;
@@ -49,13 +49,19 @@ class RankServer : public CaseServer {
         if (text != what_) give_up(status.MPI_SOURCE, "runs another kernel, profile or option");
         continue;
       }
+      if (status.MPI_TAG == kCode || status.MPI_TAG == kLastCode) {
+        const auto code = parse_code(text);
+        if (!code) give_up(status.MPI_SOURCE, code.error().message);
+        desk.loaded(fmt::format("rank {}", status.MPI_SOURCE), *code);
+        working_ -= status.MPI_TAG == kLastCode;
+        continue;
+      }
       if (!text.empty()) {
         const auto sent = parse_case_line(text);
         if (!sent) give_up(status.MPI_SOURCE, sent.error().message);
-        done({sent->job, sent->record.result, sent->record.verdict});
+        desk.done({sent->job, sent->record.result, sent->record.verdict});
       }
-      const std::int64_t job = next().value_or(-1);
-      working_ -= job < 0;
+      const std::int64_t job = desk.next().value_or(-1);
       MPI_Send(&job, 1, MPI_INT64_T, status.MPI_SOURCE, kAnswer, MPI_COMM_WORLD);
     }
     return false;
@@ -88,14 +94,16 @@ Ranks::~Ranks() {
   if (begun) MPI_Finalize();
 }
 
-Exchange Ranks::exchange(const std::string& what) {
+CrewLink Ranks::link(const std::string& what) {
   send_text(what, 0, kHello);
-  return [](const std::string& line) -> std::optional<Index> {
-    send_text(line, 0, kAsk);
-    std::int64_t job = -1;
-    MPI_Recv(&job, 1, MPI_INT64_T, 0, kAnswer, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return job < 0 ? std::nullopt : std::optional<Index>(job);
-  };
+  return {.exchange = [](const std::string& line) -> std::optional<Index> {
+            send_text(line, 0, kAsk);
+            std::int64_t job = -1;
+            MPI_Recv(&job, 1, MPI_INT64_T, 0, kAnswer, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            return job < 0 ? std::nullopt : std::optional<Index>(job);
+          },
+          .tell_code = [](const CodeList& code) { send_text(code_text(code), 0, kCode); },
+          .tell_last_code = [](const CodeList& code) { send_text(code_text(code), 0, kLastCode); }};
 }
 
 void Ranks::abandon(int exit_code) {
@@ -110,9 +118,7 @@ namespace assay {
 
 Ranks::Ranks() = default;
 Ranks::~Ranks() = default;
-Exchange Ranks::exchange(const std::string&) {
-  return [](const std::string&) { return std::nullopt; };
-}
+CrewLink Ranks::link(const std::string&) { return {}; }
 void Ranks::abandon(int) {}
 
 }  // namespace assay

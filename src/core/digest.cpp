@@ -5,30 +5,49 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <functional>
+#include <memory>
 
 #include <openssl/evp.h>
 
 #include "src/core/require.h"
 
 namespace assay {
+namespace {
 
-std::string sha256_hex(std::string_view bytes) {
-  std::array<unsigned char, 32> digest{};
-  unsigned int length = 0;
-  const int done =
-      EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  ASSAY_REQUIRE(done == 1 && length == digest.size(), done, length);
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : digest) {
-    text += kHex[byte >> 4];
-    text += kHex[byte & 15];
+constexpr std::size_t kPiece = std::size_t{1} << 16;
+
+class Sha256 {
+ public:
+  Sha256() {
+    const int done = EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr);
+    ASSAY_REQUIRE(done == 1, done);
   }
-  return text;
-}
+  void add(std::string_view bytes) {
+    const int done = EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
+    ASSAY_REQUIRE(done == 1, done);
+  }
+  std::string hex() {
+    std::array<unsigned char, 32> digest{};
+    unsigned int length = 0;
+    const int done = EVP_DigestFinal_ex(context_.get(), digest.data(), &length);
+    ASSAY_REQUIRE(done == 1 && length == digest.size(), done, length);
+    constexpr char kHex[] = "0123456789abcdef";
+    std::string text;
+    for (const unsigned char byte : digest) {
+      text += kHex[byte >> 4];
+      text += kHex[byte & 15];
+    }
+    return text;
+  }
 
-Result<std::string> read_file(const std::string& path) {
+ private:
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(),
+                                                                   EVP_MD_CTX_free};
+};
+
+// Hands over the file piece by piece.
+Status read_pieces(const std::string& path, const std::function<void(std::string_view)>& take) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return refuse("cannot read '" + path + "': it is a folder");
@@ -36,17 +55,35 @@ Result<std::string> read_file(const std::string& path) {
     return refuse("cannot read '" + path + "': it is a device");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return refuse("cannot read '" + path + "': " + std::strerror(errno));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (stream.bad() || (text.fail() && !stream.eof() && stream.peek() != EOF))
-    return refuse("cannot read '" + path + "': " + std::strerror(errno));
-  return text.str();
+  std::string piece(kPiece, '\0');
+  while (stream) {
+    stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    if (stream.bad()) return refuse("cannot read '" + path + "': " + std::strerror(errno));
+    take(std::string_view(piece).substr(0, static_cast<std::size_t>(stream.gcount())));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string sha256_hex(std::string_view bytes) {
+  Sha256 digest;
+  digest.add(bytes);
+  return digest.hex();
+}
+
+Result<std::string> read_file(const std::string& path) {
+  std::string text;
+  const Status status = read_pieces(path, [&](std::string_view piece) { text += piece; });
+  if (!status) return tl::unexpected(status.error());
+  return text;
 }
 
 Result<std::string> sha256_of_file(const std::string& path) {
-  const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  return sha256_hex(*text);
+  Sha256 digest;
+  const Status status = read_pieces(path, [&](std::string_view piece) { digest.add(piece); });
+  if (!status) return tl::unexpected(status.error());
+  return digest.hex();
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "src/harness/loaded_code.h"
 #include "src/harness/worker_loop.h"
 #include "src/kernels/abi.h"
 
@@ -59,15 +60,23 @@ __attribute__((visibility("default"))) extern const std::uint64_t assay_call_byt
 const std::uint64_t assay_call_bytes_v1 = sizeof(assay_call);
 
 // `load` answers 1 and the manifest's JSON, or 0 and why the kernel does not load, in text that
-// lives on. Returns the process's exit status.
-__attribute__((visibility("default"))) int assay_serve_v1(int socket,
-                                                          int (*load)(const char** text),
-                                                          assay_run_function run) {
+// lives on. `modules` answers how many modules the host has loaded, and sets `text`, where it is
+// not null, to their lines of assay::loaded_text. Returns the process's exit status.
+__attribute__((visibility("default"))) int assay_serve_v1(
+    int socket, int (*load)(const char** text), assay_run_function run,
+    std::uint64_t (*modules)(const char** text)) {
+  const auto named = [modules](std::string* lines) {
+    const char* text = nullptr;
+    const std::uint64_t count = modules(lines != nullptr ? &text : nullptr);
+    if (lines != nullptr)
+      *lines = text != nullptr ? text : assay::unnamed_text("its modules cannot be listed");
+    return count;
+  };
   return assay::serve_kernel(socket, [&]() -> assay::Result<assay::ServedKernel> {
     const char* text = "";
     const int loaded = load(&text);
     if (loaded != 1) return assay::refuse(text);
-    return assay::ServedKernel{text, run, nullptr};
+    return assay::ServedKernel{text, run, nullptr, named};
   });
 }
 

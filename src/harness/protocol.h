@@ -26,7 +26,9 @@ enum class PacketKind : std::uint32_t {
   kMultiply,  // driver: MultiplyRecord, about the last run; kDone answers it
   kRelease,   // driver: the last run's operands need not stay
   kDone,      // worker: DoneBody and the message
-  kFault      // worker, dying: FaultBody
+  kFault,     // worker, dying: FaultBody
+  kAskCode,   // driver: which code the worker has loaded
+  kCode       // worker: CodeBody and lines of loaded_text; as many packets as they need
 };
 
 struct PacketHeader {
@@ -49,6 +51,11 @@ struct DoneBody {  // ExecuteResult without its message
   double seconds = 0;
   double host_seconds = 0;
   std::uint64_t stray = 0;
+  std::uint64_t code_mark = 0;  // another number once more code was loaded
+};
+struct CodeBody {
+  std::uint64_t code_mark = 0;
+  std::int32_t last = 0;
 };
 enum class Access : std::int32_t { kUnknown, kRead, kWrite };
 struct FaultBody {

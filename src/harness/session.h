@@ -2,12 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "src/core/error.h"
 #include "src/harness/call_plan.h"
 #include "src/harness/device.h"
+#include "src/harness/loaded_code.h"
 #include "src/harness/multiply_record.h"
 #include "src/harness/outcome.h"
 #include "src/kernels/loader.h"
@@ -68,6 +71,11 @@ class Session {
     return tl::unexpected(MultiplyError{.message = kNoOperands});
   }
   virtual void release_operands() {}
+  // The code that the worker has loaded by now; nothing where no worker lives that could be asked.
+  // Errors: the worker cannot name it.
+  virtual Result<std::optional<std::vector<LoadedFile>>> loaded_code() { return std::nullopt; }
+  // Whether that is more than it was when the worker was asked last.
+  virtual bool loaded_more() const { return false; }
 };
 
 struct SessionOptions {

@@ -16,6 +16,7 @@
 
 #include "src/harness/crash_report.h"
 #include "src/harness/executor.h"
+#include "src/harness/loaded_code.h"
 #include "src/harness/protocol.h"
 
 namespace assay {
@@ -36,6 +37,8 @@ class Worker {
   void take_unmap(PacketReader reader);
   bool take_run(PacketReader reader, std::uint64_t sequence);
   bool take_multiply(PacketReader reader, std::uint64_t sequence);
+  std::uint64_t code_mark() const;
+  bool say_code(std::uint64_t sequence);
   ExecuteResult execute(std::span<const CallRecord> records, const CallPlan& plan);
   bool say_done(std::uint64_t sequence, const ExecuteResult& result);
 
@@ -98,9 +101,32 @@ bool Worker::say_done(std::uint64_t sequence, const ExecuteResult& result) {
                       .status = result.status,
                       .seconds = result.seconds,
                       .host_seconds = result.host_seconds,
-                      .stray = result.stray});
+                      .stray = result.stray,
+                      .code_mark = code_mark()});
   packet.add_text(result.message);
   return send_packet(socket_, packet.bytes());
+}
+
+std::uint64_t Worker::code_mark() const {
+  constexpr int kModuleBits = 32;
+  const std::uint64_t modules = kernel_.modules ? kernel_.modules(nullptr) : 0;
+  return (libraries_loaded() << kModuleBits) + modules;
+}
+
+bool Worker::say_code(std::uint64_t sequence) {
+  set_crash_sequence(sequence);
+  std::string modules;
+  if (kernel_.modules) kernel_.modules(&modules);
+  const std::string text = loaded_text(mapped_code()) + modules;
+  const std::uint64_t mark = code_mark();  // to name them may have loaded more
+  constexpr std::size_t kRoom = kLargestPacket - sizeof(PacketHeader) - sizeof(CodeBody);
+  for (std::size_t at = 0; at == 0 || at < text.size(); at += kRoom) {
+    PacketWriter packet({PacketKind::kCode, 0, nonce_, sequence});
+    packet.add(CodeBody{.code_mark = mark, .last = text.size() <= at + kRoom ? 1 : 0});
+    packet.add_text(text.substr(at, kRoom));
+    if (!send_packet(socket_, packet.bytes())) return false;
+  }
+  return true;
 }
 
 bool Worker::take_run(PacketReader reader, std::uint64_t sequence) {
@@ -162,6 +188,9 @@ int Worker::serve() {
         break;
       case PacketKind::kMultiply:
         if (!take_multiply(reader, header->sequence)) return kWorkerLostDriver;
+        break;
+      case PacketKind::kAskCode:
+        if (!say_code(header->sequence)) return kWorkerLostDriver;
         break;
       case PacketKind::kRelease:
         executor_->release_operands();

@@ -2,6 +2,7 @@
 // gone.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,6 +16,9 @@ struct ServedKernel {
   std::string manifest;  // its JSON
   assay_run_function run = nullptr;
   std::shared_ptr<void> library;  // keeps a shared object mapped
+  // Of a host that runs code which is not mapped: how many modules it has loaded, and if asked to
+  // name them, their lines of loaded_text.
+  std::function<std::uint64_t(std::string* lines)> modules;
 };
 using LoadKernel = std::function<Result<ServedKernel>()>;
 

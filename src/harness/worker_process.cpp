@@ -106,6 +106,11 @@ bool WorkerProcess::multiply(const MultiplyRecord& record) {
   return send(std::move(packet));
 }
 
+bool WorkerProcess::ask_code() {
+  ++sequence_;
+  return send(PacketWriter(header(PacketKind::kAskCode)));
+}
+
 bool WorkerProcess::release() { return send(PacketWriter(header(PacketKind::kRelease))); }
 
 std::optional<WorkerAnswer> WorkerProcess::read_answer(const ReceivedPacket& packet) const {
@@ -129,6 +134,11 @@ std::optional<WorkerAnswer> WorkerProcess::read_answer(const ReceivedPacket& pac
     if (!body) return std::nullopt;
     answer.kind = WorkerAnswer::Kind::kDone;
     answer.done = *body;
+  } else if (head->kind == PacketKind::kCode) {
+    const auto body = reader.take<CodeBody>();
+    if (!body) return std::nullopt;
+    answer.kind = WorkerAnswer::Kind::kCode;
+    answer.code = *body;
   } else {
     return std::nullopt;
   }

@@ -29,10 +29,11 @@ using WorkerCommand = std::vector<std::string>;
 Result<WorkerCommand> worker_command(const std::string& kernel, const std::string& worker_path);
 
 struct WorkerAnswer {
-  enum class Kind : std::uint8_t { kHello, kDone, kDied, kGarbage, kTimedOut };
+  enum class Kind : std::uint8_t { kHello, kDone, kCode, kDied, kGarbage, kTimedOut };
   Kind kind = Kind::kDied;
   HelloBody hello;
   DoneBody done;
+  CodeBody code;
   std::string text;                // the packet's text
   std::optional<FaultBody> fault;  // died: what it said last
   int wait_status = 0;             // died: as waitpid gives it
@@ -55,8 +56,10 @@ class WorkerProcess {
   bool run(std::span<const CallRecord> records, const CallPlan& plan);
   bool multiply(const MultiplyRecord& record);
   bool release();
+  bool ask_code();
 
-  // Waits for the worker's next answer. After anything but kHello and kDone the process is dead.
+  // Waits for the worker's next answer. After anything but kHello, kDone and kCode the process is
+  // dead.
   WorkerAnswer wait(Deadline deadline);
   // The last of what the kernel printed since the run began, one line.
   std::string last_output();

@@ -23,7 +23,7 @@ bool parse_fd(std::string_view text, int& fd) {
 Result<ServedKernel> load(const std::string& spec) {
   auto kernel = load_kernel(spec);
   if (!kernel) return tl::unexpected(kernel.error());
-  return ServedKernel{kernel->manifest_json, kernel->run, kernel->library};
+  return ServedKernel{kernel->manifest_json, kernel->run, kernel->library, nullptr};
 }
 
 }  // namespace

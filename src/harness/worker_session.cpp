@@ -60,6 +60,8 @@ class WorkerSession : public ArenaSession {
   void release_operands() override {
     if (worker_ != nullptr) worker_->release();
   }
+  Result<std::optional<std::vector<LoadedFile>>> loaded_code() override;
+  bool loaded_more() const override { return code_mark_ != named_mark_; }
 
  protected:
   ExecutionReport execute(std::span<const CallRecord> records, const CallPlan& plan) override;
@@ -72,7 +74,9 @@ class WorkerSession : public ArenaSession {
 
   SessionOptions options_;
   std::string manifest_text_;
-  std::unique_ptr<WorkerProcess> worker_;  // null after a crash, until the next run
+  std::unique_ptr<WorkerProcess> worker_;      // null after a crash, until the next run
+  std::optional<std::uint64_t> code_mark_{};   // of the last run
+  std::optional<std::uint64_t> named_mark_{};  // of the last time that the worker was asked
 };
 
 bool WorkerSession::send_run(std::span<const CallRecord> records, const CallPlan& plan) {
@@ -93,6 +97,7 @@ ExecutionReport WorkerSession::execute(std::span<const CallRecord> records, cons
               "again meanwhile, or changes its mind"};
     }
     worker_ = std::move(started->process);
+    named_mark_.reset();
   }
   send_run(records, plan);  // where that fails, the answer says why
   return await_answer();
@@ -111,8 +116,29 @@ ExecutionReport WorkerSession::await_answer() {
   const WorkerAnswer answer = worker_->wait(deadline_in(options_.deadline_seconds));
   ExecutionReport result = report(answer);
   const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost;
+  if (usable) code_mark_ = answer.done.code_mark;
   if (!usable) worker_.reset();
   return result;
+}
+
+Result<std::optional<std::vector<LoadedFile>>> WorkerSession::loaded_code() {
+  std::string text;
+  for (bool asked = false, last = false; !last; asked = true) {
+    if (worker_ == nullptr) return std::nullopt;
+    if (!asked) worker_->ask_code();  // where that fails, the answer says so
+    const WorkerAnswer answer = worker_->wait(deadline_in(options_.deadline_seconds));
+    if (answer.kind != Kind::kCode) {
+      worker_.reset();
+      continue;
+    }
+    text += answer.text;
+    last = answer.code.last == 1;
+    named_mark_ = answer.code.code_mark;
+    code_mark_ = named_mark_;
+  }
+  auto files = parse_loaded(text);
+  if (!files) return tl::unexpected(files.error());
+  return std::move(*files);
 }
 
 ExecutionReport WorkerSession::report(const WorkerAnswer& answer) {
@@ -129,6 +155,7 @@ ExecutionReport WorkerSession::report(const WorkerAnswer& answer) {
           RunStatus::kHung,
           with_output(fmt::format("no answer within {} s", options_.deadline_seconds), *worker_)};
     case Kind::kHello:
+    case Kind::kCode:
     case Kind::kDied:
     case Kind::kGarbage:
       break;

@@ -171,9 +171,13 @@ TEST(Certificate, HasOneByteFormOnly) {
   EXPECT_THAT(parse_certificate(with_payload(payload), "c").error().message,
               HasSubstr("not as assay writes it"));
   payload = file->statements[0];
-  payload.replace(payload.find("v0.1"), 4, "v0.2");
+  payload.replace(payload.find("v0.2"), 4, "v0.3");
   EXPECT_THAT(parse_certificate(with_payload(payload), "c").error().message,
-              HasSubstr("of version 'v0.2'; this assay reads v0.1"));
+              HasSubstr("of version 'v0.3'; this assay reads v0.2"));
+  payload.replace(payload.find("v0.3"), 4, "v0.1");
+  EXPECT_THAT(parse_certificate(with_payload(payload), "c").error().message,
+              HasSubstr("of version 'v0.1', which names no code that ran; this assay reads v0.2: "
+                        "certify the kernel again"));
 }
 
 TEST(Certificate, OfAnotherKeyIsRejected) {

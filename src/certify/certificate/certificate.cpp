@@ -78,6 +78,7 @@ Certificate certificate_of(const RunRecord& record, const Certification& certifi
                           .environment = header.environment,
                           .domain = tally.domain,
                           .waivers = header.waivers,
+                          .code = certification.run.code,
                           .runs = tally.runs,
                           .seconds = certification.run.seconds,
                           .threads = certification.run.threads,

@@ -13,7 +13,7 @@
 namespace assay {
 
 // The last part is the version of corpus/certificates/kernel-certificate.schema.json.
-inline constexpr std::string_view kCertificateType = "urn:assay:kernel-certificate:v0.1";
+inline constexpr std::string_view kCertificateType = "urn:assay:kernel-certificate:v0.2";
 inline constexpr std::string_view kTestResultType =
     "https://in-toto.io/attestation/test-result/v0.1";
 inline constexpr std::string_view kSvrType = "https://in-toto.io/attestation/svr/v0.2";
@@ -63,6 +63,7 @@ struct Certificate {
   std::vector<Waiver> waivers{};
   std::optional<DefectCount> defects{};
   std::vector<EvidenceFile> evidence{};  // files by their digest
+  CodeList code{};                       // that ran
   Index runs = 0;
   double seconds = 0;
   Index threads = 0;

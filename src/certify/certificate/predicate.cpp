@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "src/certify/certificate/certificate.h"
+#include "src/certify/record/code_json.h"
 #include "src/certify/record/domain_json.h"
 #include "src/certify/record/finding_json.h"
 #include "src/certify/record/header_json.h"
@@ -193,6 +194,7 @@ Json predicate_json(const Certificate& certificate) {
   json["evidence"] = Json::array();
   for (const EvidenceFile& file : certificate.evidence)
     json["evidence"].push_back({{"name", file.name}, {"digest", digest_json(file.sha256)}});
+  add_code(certificate.code, json);
   json["runs"] = certificate.runs;
   json["seconds"] = certificate.seconds;
   json["threads"] = certificate.threads;
@@ -240,6 +242,7 @@ Result<Certificate> read_predicate(const Json& json) {
     read_digest(file, "digest", to.sha256);
     return file.finish();
   });
+  read_code(object, certificate.code);
   require_count(object, "runs", certificate.runs);
   object.require("seconds");
   object.read_number("seconds", certificate.seconds);

@@ -10,6 +10,7 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kStatementType = "https://in-toto.io/Statement/v1";
+constexpr std::string_view kWithoutCode = "v0.1";
 constexpr std::string_view kVerifier = "urn:assay:verifier:v0.1";
 
 Json descriptor(const std::string& name, const std::string& sha256) {
@@ -123,10 +124,14 @@ Result<Certificate> read_statement(std::string_view text) {
   object.require("predicateType");
   object.read("predicateType", type);
   const std::string_view stem = kCertificateType.substr(0, kCertificateType.rfind(':') + 1);
-  if (type.starts_with(stem) && type != kCertificateType)
-    return refuse(fmt::format("the certificate is of version {}; this assay reads {}",
-                              quote(type.substr(stem.size())),
-                              kCertificateType.substr(stem.size())));
+  if (type.starts_with(stem) && type != kCertificateType) {
+    const std::string version = type.substr(stem.size());
+    return refuse(fmt::format("the certificate is of version {}{}; this assay reads {}{}",
+                              quote(version),
+                              version == kWithoutCode ? ", which names no code that ran" : "",
+                              kCertificateType.substr(stem.size()),
+                              version == kWithoutCode ? ": certify the kernel again" : ""));
+  }
   if (type != kCertificateType)
     object.fail("predicateType", fmt::format("{} is not {}", quote(type), kCertificateType));
   const Json* predicate = object.require("predicate");

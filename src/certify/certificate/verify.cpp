@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/certificate/check_code.h"
 #include "src/certify/waiver.h"
 #include "src/core/digest.h"
 #include "src/core/text.h"
@@ -238,6 +239,10 @@ Result<Verification> verify_certificate(const std::string& path, const VerifyOpt
   if (auto status = settle(check_key(*file, options, result.notes)); !status)
     return tl::unexpected(status.error());
   if (auto status = settle(check_artifact(file->certificate, options, result.notes)); !status)
+    return tl::unexpected(status.error());
+  if (auto status = settle(
+          check_code(file->certificate.code, options.artifact, options.depends, result.notes));
+      !status)
     return tl::unexpected(status.error());
   if (auto status = settle(check_profile(file->certificate, options)); !status)
     return tl::unexpected(status.error());

@@ -11,11 +11,12 @@
 namespace assay {
 
 struct VerifyOptions {
-  std::string artifact{};  // the plug-in's file; "": not compared
-  std::string key{};       // PEM of the public key
-  std::string policy{};    // a file
-  std::string profile{};   // a file; "": that of the certificate's name in corpus/profiles
-  std::string at{};        // the time that ages and dates are judged by, RFC 3339
+  std::string artifact{};              // the plug-in's file; "": not compared
+  std::vector<std::string> depends{};  // other files that the certificate has to name
+  std::string key{};                   // PEM of the public key
+  std::string policy{};                // a file
+  std::string profile{};  // a file; "": that of the certificate's name in corpus/profiles
+  std::string at{};       // the time that ages and dates are judged by, RFC 3339
 };
 
 struct Verification {

@@ -23,13 +23,20 @@ std::string path_of(const std::string& kernel) {
   return rest.substr(0, rest.rfind(':'));
 }
 
+bool is_built_in(const std::string& kernel) {
+  const auto kernels = builtin_kernels();
+  return std::any_of(kernels.begin(), kernels.end(),
+                     [&](const BuiltinKernel& row) { return row.name == kernel; });
+}
+
 }  // namespace
 
+std::string artifact_file(const std::string& kernel) {
+  return is_built_in(kernel) ? "" : path_of(kernel);
+}
+
 Result<Artifact> artifact_of(const std::string& kernel) {
-  const auto kernels = builtin_kernels();
-  const bool built_in = std::any_of(kernels.begin(), kernels.end(),
-                                    [&](const BuiltinKernel& row) { return row.name == kernel; });
-  if (built_in) {
+  if (is_built_in(kernel)) {
     const auto digests = source_digests();
     const auto found = std::find_if(digests.begin(), digests.end(), [&](const SourceDigest& row) {
       return row.kernel == kernel && !row.sha256.empty();

@@ -27,6 +27,9 @@ struct SourceDigest {
 };
 std::span<const SourceDigest> source_digests();
 
+// The file that a kernel's name holds; empty for a built-in kernel.
+std::string artifact_file(const std::string& kernel);
+
 // Of a kernel as the command line names it: `cpu`, `./lib.so`, `py:kernel.py`,
 // `tvmffi:lib.so:function`. Errors: the path and the system's reason; a built-in kernel without a
 // digest.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/record/code_json.h"
 #include "src/certify/record/finding_json.h"
 #include "src/certify/record/header_json.h"
 #include "src/core/digest.h"
@@ -71,6 +72,14 @@ Status read_finding_line(const Json& json, const BatteryNames& names, RunRecord&
   return {};
 }
 
+// All that was loaded until then.
+Status read_code_line(const Json& json, RunRecord& record) {
+  JsonObject object(json, "");
+  record.code = {};
+  read_code(object, record.code);
+  return object.finish();
+}
+
 Status read_end(const Json& json, RunRecord& record) {
   JsonObject object(json, "");
   RunEnd end;
@@ -86,6 +95,7 @@ Status read_end(const Json& json, RunRecord& record) {
 Status read_line(const Json& json, const BatteryNames& names, RunRecord& record) {
   if (json.contains("finding")) return read_finding_line(json, names, record);
   if (json.contains("finishedAt")) return read_end(json, record);
+  if (json.contains("code")) return read_code_line(json, record);
   auto sent = read_case(json);
   if (!sent) return tl::unexpected(sent.error());
   sent->record.result.facts.many_tiles =
@@ -131,6 +141,12 @@ std::string case_line(Index job, std::string_view check, const CaseRecord& recor
 
 std::string finding_line(Index job, const Finding& finding) {
   return line_of({{"finding", job}, {"is", finding_json(finding)}});
+}
+
+std::string code_line(const CodeList& code) {
+  Json json = Json::object();
+  add_code(code, json);
+  return line_of(json);
 }
 
 std::string end_line(const RunEnd& end) {
@@ -233,6 +249,7 @@ std::string run_text(const RunRecord& record, const BatteryNames& names) {
   for (const auto& [job, one] : record.cases)
     text += seal.close(case_line(job, plan ? plan->check(job).name : "", one));
   for (const auto& [job, finding] : record.findings) text += seal.close(finding_line(job, finding));
+  text += seal.close(code_line(record.code));
   if (record.end) text += seal.close(end_line(*record.end));
   return text;
 }

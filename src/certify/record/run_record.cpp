@@ -106,6 +106,7 @@ Result<Certification> certification_of(const RunRecord& record, const BatteryNam
   run.tally = tally(plan->checks, results, rules);
   run.cut_short = rules.cut_short;
   run.shard = header.shard;
+  run.code = record.code;
   run.whole_profile = plan->whole_profile;
   run.seconds = record.end ? record.end->seconds : 0;
   run.threads = record.end ? record.end->threads : 0;
@@ -172,6 +173,10 @@ Result<RunRecord> merge_runs(const std::vector<NamedRecord>& runs, const Battery
     if (run.header.version < 2)
       return refuse(
           fmt::format("{}: a record of version 1, whose lines do not name their run", file));
+    if (const auto why = contradiction(merged.code, run.code))
+      return refuse(
+          fmt::format("{} and {} are not one run: different {}", runs.front().file, file, *why));
+    merged.code = joined(merged.code, run.code);
     if (!run.end || !run.end->cut_short.empty())
       return refuse(fmt::format("{}: the run did not end{}; `assay certify --resume` goes on", file,
                                 run.end ? " (" + run.end->cut_short + ")" : ""));

@@ -10,6 +10,7 @@
 
 #include "src/certify/certify.h"
 #include "src/certify/record/artifact.h"
+#include "src/certify/record/code_list.h"
 #include "src/certify/record/environment.h"
 #include "src/certify/record/line_seal.h"
 #include "src/certify/waiver.h"
@@ -54,6 +55,7 @@ struct RunRecord {
   RunHeader header{};
   std::map<Index, CaseRecord> cases{};  // by their place in the profile's order
   std::map<Index, Finding> findings{};  // by the case that failed
+  CodeList code{};                      // that ran
   std::optional<RunEnd> end{};          // nothing: killed, or still running
   LineSeal seal{};                      // after the last line, for the one that follows
 };
@@ -70,8 +72,8 @@ Result<Certification> certification_of(const RunRecord& record, const BatteryNam
 // times and machines may differ.
 std::optional<std::string> difference(const RunHeader& a, const RunHeader& b);
 
-// Shards of one run put together. Errors: headers that differ, a case in two of them, a shard that
-// did not end, a record of version 1.
+// Shards of one run put together. Errors: headers or files of code that differ, a case in two of
+// them, a shard that did not end, a record of version 1.
 struct NamedRecord {
   std::string file{};
   RunRecord record{};

@@ -64,6 +64,7 @@ Result<std::vector<KnownCase>> RunWriter::go_on(const std::string& text) {
     known.push_back({job, one.result, one.verdict});
   }
   known_findings_ = std::move(record->findings);
+  earlier_code_ = std::move(record->code);
   earlier_seconds_ = record->end ? record->end->seconds : 0;
   header_.run = record->header.run;
   seal_ = record->seal;
@@ -106,6 +107,13 @@ Result<std::vector<KnownCase>> RunWriter::begin(const Manifest& manifest, const 
 Status RunWriter::judged(Index job, const CaseSpec& spec, const JobResult& result,
                          const Verdict& verdict) {
   return append(case_line(job, plan_.check(job).name, {canonical_text(spec), result, verdict}));
+}
+
+Status RunWriter::loaded(const CodeList& code) {
+  if (const auto why = contradiction(earlier_code_, code))
+    return refuse(fmt::format("{} is another run's: different {}; without --resume it is replaced",
+                              path_, *why));
+  return append(code_line(joined(earlier_code_, code)));
 }
 
 const Finding* RunWriter::known_finding(Index job) const {

@@ -33,6 +33,8 @@ class RunWriter : public CertifyObserver {
                                        const Plan& plan) override;
   Status judged(Index job, const CaseSpec& spec, const JobResult& result,
                 const Verdict& verdict) override;
+  // Errors also: when resuming, other code than the earlier part ran.
+  Status loaded(const CodeList& code) override;
   const Finding* known_finding(Index job) const override;
   Status explained(Index job, const Finding& finding) override;
   // Errors also: the kernel's file is another one by now.
@@ -58,6 +60,7 @@ class RunWriter : public CertifyObserver {
   RunHooks hooks_;
   Plan plan_;
   std::map<Index, Finding> known_findings_;
+  CodeList earlier_code_;
   double earlier_seconds_ = 0;
   RecordLock file_;
   LineSeal seal_;

@@ -83,7 +83,7 @@ std::string one_run(const ReportedRun& run, const BatteryNames& names) {
   const CaseSummary summary = summarize(run.record, names);
   return verdict_section(run) + checks_section(run) + findings_section(run) +
          ratios_section(summary) + determinism_section(summary, run.record.header.manifest) +
-         rows_section(summary) + coverage_section(summary);
+         rows_section(summary) + coverage_section(summary) + code_section(run);
 }
 
 }  // namespace
@@ -121,6 +121,7 @@ std::string verdict_section(const ReportedRun& run) {
       item("Profile", fmt::format("{}, SHA-256 {}", header.profile.name, header.profile.sha256));
   html +=
       item("Harness", fmt::format("Assay {}, {}", header.harness.version, header.harness.compiler));
+  html += item("Code that ran", code_sentence(run.result.run.code));
   html +=
       item("Run",
            fmt::format("{} to {}, {:.1f} s, {} threads, {} kernel runs", header.started_at,

@@ -107,6 +107,7 @@ std::string markdown_report(const std::vector<ReportedRun>& runs) {
         "`{}`, SHA-256 `{}`, {}, Assay {}, {}\n\n", header.artifact.name, header.artifact.sha256,
         header.environment.gpu.empty() ? header.environment.cpu : header.environment.gpu,
         header.harness.version, header.started_at);
+    text += fmt::format("Code that ran: {}\n\n", code_sentence(run.result.run.code));
     text += "| check | verdict | cases | error/bound | note |\n|---|---|---:|---:|---|\n";
     for (const CheckTally& check : run.result.run.tally.checks)
       text += fmt::format("| {} | {} | {} | {} | {} |\n", check.check->name,

@@ -16,6 +16,20 @@ The certificate names the artifact by SHA-256: of the plug-in's file, or of the
 sources of a built-in kernel with compiler and flags. corpus/certificates has the
 JSON schema of the predicate.
 
+Its field `code` names all files of code that the kernel's process had loaded, also
+those that only a later call loads: libraries and Python modules by SHA-256, packages
+by version and SHA-256, the system's libraries (below /lib, /usr/lib, /lib64 and
+/usr/lib64) by build id. A file that changes while it is tested ends the run. Code
+that a kernel makes in memory or reads as data (JIT, .cubin) has no row.
+
+verify --artifact compares the libraries and modules, too, that lie beside the
+artifact or where its RUNPATH points; --depends compares others, by their names:
+
+  assay verify DIR/shim.so.intoto.jsonl --artifact ./shim.so --depends lib/libreal.so
+
+What was not compared is said in a note, and so is a library of the system of which
+this machine has another build.
+
 Keys are Ed25519 in PEM; the key's id is the SHA-256 of the public one:
 
   openssl genpkey -algorithm ed25519 -out key.pem
@@ -27,7 +41,7 @@ Without a key the file ends in a line with the SHA-256 of all bytes before it,
 which guards against damage, not against forgery.
 
 verify accepts one byte form of each certificate, and says the first thing that is
-wrong: envelope, fields, signature, digests of artifact, profile and results,
+wrong: envelope, fields, signature, digests of artifact, code, profile and results,
 verdict, waivers, policy. It needs no GPU. Exit 0 accepted, 1 rejected, 2 a file
 that cannot be read or judged by.
 

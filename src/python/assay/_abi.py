@@ -42,6 +42,7 @@ class CallStruct(ctypes.Structure):
 
 LOAD = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_char_p))
 RUN = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(CallStruct))
+MODULES = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.POINTER(ctypes.c_char_p))
 
 
 def _open():
@@ -50,7 +51,7 @@ def _open():
     if size != ctypes.sizeof(CallStruct):
         raise ImportError(f"libassay-worker.so passes an assay_call of {size} bytes, this package "
                           f"reads {ctypes.sizeof(CallStruct)}: they are of different versions")
-    library.assay_serve_v1.argtypes = [ctypes.c_int, LOAD, RUN]
+    library.assay_serve_v1.argtypes = [ctypes.c_int, LOAD, RUN, MODULES]
     library.assay_dlpack_v1.argtypes = [_Tensor, ctypes.c_int]
     library.assay_dlpack_v1.restype = ctypes.c_void_p
     library.assay_dlpack_free_v1.argtypes = [ctypes.c_void_p]

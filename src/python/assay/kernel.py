@@ -96,6 +96,11 @@ def _split_spec(spec):
     return path, name
 
 
+def file_of(spec):
+    """The file that a kernel's name holds."""
+    return _split_spec(spec)[0]
+
+
 def _import(spec, path):
     if not os.path.isfile(path):
         raise LoadError(f"kernel '{spec}': there is no file '{path}'; a Python kernel is written "

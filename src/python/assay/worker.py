@@ -6,10 +6,10 @@ import os
 import resource
 import sys
 
-from . import _abi
+from . import _abi, loaded
 from .call import Call
 from .contract import Contract
-from .kernel import LoadError, Unsupported, describe, load
+from .kernel import LoadError, Unsupported, describe, file_of, load
 
 
 def _tell(struct, text):
@@ -19,13 +19,15 @@ def _tell(struct, text):
 
 
 class _Host:
-    """The two functions that the library calls back."""
+    """The functions that the library calls back."""
 
     def __init__(self, spec):
         self._spec = spec
+        self._home = os.path.dirname(os.path.abspath(file_of(spec)))
         self._function = None
         self._contract = None
         self._text = None  # kept alive: the library holds its address
+        self._modules = None  # the same
 
     def load(self, text):
         try:
@@ -56,6 +58,15 @@ class _Host:
             _tell(struct, describe(error))
             return _abi.ERROR
 
+    def modules(self, text):
+        if text:
+            try:
+                self._modules = loaded.lines(self._home).encode("utf-8", "surrogateescape")
+                text[0] = ctypes.c_char_p(self._modules)
+            except Exception as error:  # a module may be any object
+                sys.stderr.write(describe(error) + "\n")
+        return len(sys.modules)
+
 
 def main():
     if len(sys.argv) != 4 or sys.argv[2] != "--fd" or not sys.argv[3].isdigit():
@@ -67,5 +78,6 @@ def main():
     os.closerange(socket + 1, most if 0 < most < 1 << 20 else 1 << 20)
     host = _Host(sys.argv[1])
     load_back, run_back = _abi.LOAD(host.load), _abi.RUN(host.run)
+    modules_back = _abi.MODULES(host.modules)
     # What the kernel left registered for exit must not run after the driver has seen the end.
-    os._exit(_abi.library().assay_serve_v1(socket, load_back, run_back))
+    os._exit(_abi.library().assay_serve_v1(socket, load_back, run_back, modules_back))
