@@ -76,6 +76,13 @@ std::string describe_end(const WorkerAnswer& answer, const Locate& locate) {
                        answer.garbage_bytes);
   }
   if (answer.fault) return describe_fault(*answer.fault, locate);
+  if (answer.killed && answer.memory_kills.count > 0) {
+    const Index count = answer.memory_kills.count;
+    return fmt::format(
+        "killed by SIGKILL: memory ran out, for which the system killed {} {} {} since the worker "
+        "was started",
+        count, count == 1 ? "process" : "processes", answer.memory_kills.where);
+  }
   if (WIFSIGNALED(answer.wait_status)) {
     return fmt::format("killed by {}", signal_name(WTERMSIG(answer.wait_status)));
   }

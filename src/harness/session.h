@@ -68,6 +68,11 @@ class Session {
     return tl::unexpected(MultiplyError{.message = kNoOperands});
   }
   virtual void release_operands() {}
+  // Gives back what is kept for the next runs, which then find no memory of earlier ones.
+  virtual void release_memory() {}
+  // The same with the process that the kernel runs in, where it has one of its own: after an
+  // exception came out of run or multiply.
+  virtual void start_afresh() { release_memory(); }
 };
 
 struct SessionOptions {

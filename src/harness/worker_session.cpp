@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "src/core/memory_budget.h"
 #include "src/harness/arena_session.h"
 #include "src/harness/crash_text.h"
 #include "src/harness/worker_process.h"
@@ -39,6 +40,9 @@ Result<StartedWorker> start_worker(const std::string& kernel, const SessionOptio
   if (hello.kind == Kind::kHello && hello.hello.loaded == 1) {
     return StartedWorker{std::move(*worker), std::move(hello.text), hello.hello.device};
   }
+  if (hello.kind == Kind::kHello && hello.hello.loaded == kNoThread) {
+    return run_short(std::move(hello.text));
+  }
   if (hello.kind == Kind::kHello) return refuse(std::move(hello.text));
   if (hello.kind == Kind::kTimedOut) {
     return refuse(
@@ -59,6 +63,10 @@ class WorkerSession : public ArenaSession {
         worker_(std::move(worker.process)) {}
   void release_operands() override {
     if (worker_ != nullptr) worker_->release();
+  }
+  void start_afresh() override {
+    worker_.reset();
+    release_memory();
   }
 
  protected:
@@ -110,7 +118,8 @@ ExecutionReport WorkerSession::execute(const MultiplyRecord& record, const Regio
 ExecutionReport WorkerSession::await_answer() {
   const WorkerAnswer answer = worker_->wait(deadline_in(options_.deadline_seconds));
   ExecutionReport result = report(answer);
-  const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost;
+  const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost &&
+                      answer.done.end != CallsEnd::kNotMapped;
   if (!usable) worker_.reset();
   return result;
 }
@@ -140,7 +149,15 @@ ExecutionReport WorkerSession::report(const WorkerAnswer& answer) {
     }
     return place;
   };
-  return {RunStatus::kCrashed, with_output(describe_end(answer, locate), *worker_)};
+  ExecutionReport crashed{.status = RunStatus::kCrashed,
+                          .message = with_output(describe_end(answer, locate), *worker_),
+                          .killed = answer.killed};
+  // What the kernel took is free again. Where nothing is, others have it, or we do.
+  if (answer.killed && answer.memory_kills.count > 0 &&
+      available_memory() < MemoryBudget::kCountedFrom) {
+    crashed.status = RunStatus::kNotRun;
+  }
+  return crashed;
 }
 
 }  // namespace
