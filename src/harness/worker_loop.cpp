@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <fcntl.h>
+#include <new>
 #include <poll.h>
 #include <span>
 #include <string>
@@ -218,9 +219,12 @@ int serve_kernel(int socket, const LoadKernel& load) {
   if (!header || header->kind != PacketKind::kStart) return kWorkerBadPacket;
   if (!watch_driver(socket)) return say_no_thread(socket, header->nonce);
   install_crash_reports(socket, header->nonce);
-  Worker worker(socket, header->nonce);
-  if (!worker.load(load)) return kWorkerDone;
-  return worker.serve();
+  try {
+    Worker worker(socket, header->nonce);
+    return worker.load(load) ? worker.serve() : kWorkerDone;
+  } catch (const std::bad_alloc&) {
+    return kWorkerRanShort;
+  }
 }
 
 }  // namespace assay

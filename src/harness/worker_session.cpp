@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "src/core/memory_budget.h"
 #include "src/harness/arena_session.h"
 #include "src/harness/crash_text.h"
 #include "src/harness/worker_process.h"
@@ -49,8 +48,10 @@ Result<StartedWorker> start_worker(const std::string& kernel, const SessionOptio
         fmt::format("kernel '{}' did not load within {} s", kernel, options.load_seconds));
   }
   const auto nowhere = [](std::uint64_t) { return std::optional<AddressPlace>(); };
-  return refuse(fmt::format("kernel '{}' does not load: {}", kernel,
-                            with_output(describe_end(hello, nowhere), **worker)));
+  Error error{fmt::format("kernel '{}' does not load: {}", kernel,
+                          with_output(describe_end(hello, nowhere), **worker)),
+              ran_short(hello)};
+  return tl::make_unexpected(std::move(error));
 }
 
 class WorkerSession : public ArenaSession {
@@ -149,15 +150,9 @@ ExecutionReport WorkerSession::report(const WorkerAnswer& answer) {
     }
     return place;
   };
-  ExecutionReport crashed{.status = RunStatus::kCrashed,
-                          .message = with_output(describe_end(answer, locate), *worker_),
-                          .killed = answer.killed};
-  // What the kernel took is free again. Where nothing is, others have it, or we do.
-  if (answer.killed && answer.memory_kills.count > 0 &&
-      available_memory() < MemoryBudget::kCountedFrom) {
-    crashed.status = RunStatus::kNotRun;
-  }
-  return crashed;
+  return {.status = ran_short(answer) ? RunStatus::kNotRun : RunStatus::kCrashed,
+          .message = with_output(describe_end(answer, locate), *worker_),
+          .killed = answer.killed};
 }
 
 }  // namespace
