@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "src/harness/case_memory.h"
 #include "src/harness/session.h"
 #include "src/problem/case_spec.h"
 
@@ -40,7 +41,8 @@ struct Verdict {
   double worst_ratio = 0;        // error over bound, also of a pass
   Index wrong_elements = 0;
   Index elements = 0;
-  Index runs = 0;  // kernel calls made
+  Index runs = 0;       // kernel calls made
+  bool killed = false;  // crashed: by SIGKILL, which the system and people send, too
 };
 
 struct Check {
@@ -53,6 +55,7 @@ struct Check {
   void (*prepare)(CaseSpec& spec, const Manifest& manifest);
   Verdict (*run)(Session& kernel, const CaseSpec& spec);
   bool shrinks = true;  // false: its verdict does not depend on the case
+  HeldAtOnce holds{};   // by which the memory for a case is counted
 };
 
 std::span<const Check> all_checks();

@@ -46,7 +46,8 @@ Check concurrent_calls_do_not_meet() {
           .field_bug = "static workspaces, handles and plans shared between calls (kind R)",
           .not_applicable = always_applies,
           .prepare = nullptr,
-          .run = run};
+          .run = run,
+          .holds = {.calls = kCallers}};
 }
 
 }  // namespace assay

@@ -87,7 +87,8 @@ Check indices_beyond_2_31() {
               "J)",
           .not_applicable = always_applies,
           .prepare = prepare,
-          .run = run};
+          .run = run,
+          .holds = {.problems = 1, .outputs = 2}};
 }
 
 }  // namespace assay

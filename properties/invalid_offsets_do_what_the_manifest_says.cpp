@@ -50,10 +50,9 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   ++verdict.runs;
   const std::string told =
       fmt::format("offsets corrupted to [{}]", fmt::join(problem.offsets.values, ","));
-  if (outcome.status == RunStatus::kCrashed || outcome.status == RunStatus::kHung) {
-    verdict.kind =
-        outcome.status == RunStatus::kCrashed ? VerdictKind::kCrashed : VerdictKind::kHung;
-    verdict.reason = told + ": " + outcome.message;
+  if (!has_ended(outcome.status)) {
+    judge_unended(verdict, outcome);
+    verdict.reason = told + ": " + verdict.reason;
     return verdict;
   }
   const bool refused =

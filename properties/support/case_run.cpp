@@ -79,12 +79,21 @@ Problem problem_for(const CaseSpec& spec, const Manifest& manifest) {
   return make_problem(spec, {.exact_bits = exact_bits(manifest.arithmetic, spec.in)});
 }
 
-// A run that did not come to its end.
+bool has_ended(RunStatus status) {
+  return status != RunStatus::kCrashed && status != RunStatus::kHung &&
+         status != RunStatus::kNotRun;
+}
+
 static void judge_unended(Verdict& verdict, RunStatus status, const std::string& message) {
   verdict.kind = status == RunStatus::kCrashed ? VerdictKind::kCrashed
                  : status == RunStatus::kHung  ? VerdictKind::kHung
                                                : VerdictKind::kNotRun;
   verdict.reason = message;
+}
+
+void judge_unended(Verdict& verdict, const Outcome& outcome) {
+  judge_unended(verdict, outcome.status, outcome.message);
+  verdict.killed = outcome.killed;
 }
 
 bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
@@ -110,7 +119,7 @@ bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& man
     case RunStatus::kCrashed:
     case RunStatus::kHung:
     case RunStatus::kNotRun:
-      judge_unended(verdict, outcome.status, outcome.message);
+      judge_unended(verdict, outcome);
       return false;
   }
   for (const MemoryFault& fault : outcome.faults) fail(verdict, describe(fault));

@@ -36,6 +36,10 @@ Verdict judge_called_otherwise(Session& kernel, const CaseSpec& spec, const RunO
 // where due. Returns false when there is nothing left to compare.
 bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                     const Outcome& outcome);
+// False: the run crashed, hung or was not made.
+bool has_ended(RunStatus status);
+// Says so of such a run.
+void judge_unended(Verdict& verdict, const Outcome& outcome);
 // Only the status and the memory of a run, its numbers not judged.
 bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                    const Outcome& outcome);

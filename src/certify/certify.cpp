@@ -1,17 +1,18 @@
 #include "src/certify/certify.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
-#include <thread>
+#include <new>
 
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
+#include "properties/support/run_check.h"
 #include "src/certify/sequence.h"
+#include "src/core/parallel.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
@@ -27,7 +28,7 @@ constexpr std::size_t kMaxExpertsOfMap = 12, kMaxTilesOfMap = 2048;
 bool confirmed(const OpenSession& open, const CertifyOptions& options, const Check& check,
                const CaseSpec& spec) {
   auto session = open(options.run.deadline_seconds);
-  return session && check.run(**session, spec).kind == VerdictKind::kHung;
+  return session && run_check(check, **session, spec).kind == VerdictKind::kHung;
 }
 
 void shrink_finding(Finding& finding, Session& session, const OpenSession& open,
@@ -160,6 +161,16 @@ ShrinkLimits::Clock::time_point seconds_from_now(double seconds) {
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+// A finding stays one where the memory to explain it is missing.
+Finding explained_or_met(const std::string& kernel, const Failure& failure, const OpenSession& open,
+                         const CertifyOptions& options) {
+  try {
+    return explain(kernel, failure, open, options);
+  } catch (const std::bad_alloc&) {
+    return as_met(kernel, failure);
+  }
+}
+
 // Explains the failures, several at once; an error is the observer's.
 Status explain_all(const std::string& kernel, const OpenSession& open,
                    const CertifyOptions& options, Certification& result) {
@@ -170,7 +181,6 @@ Status explain_all(const std::string& kernel, const OpenSession& open,
   const auto interrupted = [&] {
     return within.shrink.out_of_time() || (options.run.stop && options.run.stop->load());
   };
-  std::atomic<std::size_t> next{0};
   std::mutex mutex;
   Status observed;
   const auto finish = [&](std::size_t i) {
@@ -183,7 +193,7 @@ Status explain_all(const std::string& kernel, const OpenSession& open,
     }
     const bool explained = options.explain && !interrupted();
     result.findings[i] =
-        explained ? explain(kernel, failure, open, within) : as_met(kernel, failure);
+        explained ? explained_or_met(kernel, failure, open, within) : as_met(kernel, failure);
     // One that the time did not suffice for at all is explained where the run is resumed.
     const bool untouched = within.shrink.out_of_time() &&
                            result.findings[i].shrunk == failure.spec &&
@@ -192,13 +202,8 @@ Status explain_all(const std::string& kernel, const OpenSession& open,
     const std::scoped_lock lock(mutex);
     if (observed) observed = options.observer->explained(failure.job, result.findings[i]);
   };
-  std::vector<std::jthread> threads;
-  const std::size_t count = std::min(failures.size(), static_cast<std::size_t>(result.run.threads));
-  for (std::size_t thread = 0; thread < count; ++thread)
-    threads.emplace_back([&] {
-      for (std::size_t i = next++; i < failures.size(); i = next++) finish(i);
-    });
-  threads.clear();
+  parallel_for(static_cast<Index>(failures.size()), result.run.threads,
+               [&](int, Index i) { finish(static_cast<std::size_t>(i)); });
   return observed;
 }
 

@@ -159,6 +159,8 @@ bool follows_the_call_before(Session& kernel, const CaseSpec& spec) {
 
 // What a kernel leaves in a stray byte may be one poison's pattern.
 std::optional<MemoryFault> first_stray_write(Session& kernel, const CaseSpec& spec) {
+  const auto share = take_memory(spec, kernel.manifest());
+  if (!share) return std::nullopt;
   const Problem problem = problem_for(spec, kernel.manifest());
   for (const int poison : {0, 1}) {
     const Outcome outcome = kernel.run(problem, {.poison = poison});

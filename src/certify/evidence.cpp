@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
+#include "src/harness/case_memory.h"
 #include "src/harness/poison.h"
 
 namespace assay {
@@ -85,6 +86,9 @@ bool Evidence::is_exact_fill() const { return is_exact(problem.spec.fill); }
 std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec) {
   Evidence evidence;
   evidence.manifest = kernel.manifest();
+  // Hypotheses have outputs of their own.
+  const auto share = take_memory(spec, evidence.manifest, {.outputs = 8});
+  if (!share) return std::nullopt;
   evidence.problem = problem_for(spec, evidence.manifest);
   Outcome outcome = kernel.run(evidence.problem, {.placement = Placement::kLow, .poison = 0});
   if (outcome.status != RunStatus::kOk) return std::nullopt;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/support/run_check.h"
 #include "src/certify/fuzz_process.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
@@ -208,7 +209,8 @@ std::optional<Failure> confirm(const Met& met, const OpenSession& open, double d
   if (!spec || check == nullptr) return std::nullopt;
   auto session = open(deadline_seconds);
   if (!session) return std::nullopt;
-  Failure failure{.check = check, .job = 0, .spec = *spec, .verdict = check->run(**session, *spec)};
+  Failure failure{
+      .check = check, .job = 0, .spec = *spec, .verdict = run_check(*check, **session, *spec)};
   if (!is_finding(failure.verdict.kind)) return std::nullopt;
   return failure;
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/support/run_check.h"
 #include "src/certify/battery.h"
 #include "src/certify/code_ledger.h"
 #include "src/core/parallel.h"
@@ -76,14 +77,19 @@ void name_code(Campaign& campaign, Battery& battery, Driver& driver) {
   if (driver.session->loaded_more()) campaign.settle(battery, campaign.code.ask(*driver.session));
 }
 
+// What the harness runs short of beside a case, where run_check sees to it, ends the run.
 void drive(Campaign& campaign, Battery& battery, Driver& driver) {
-  while (const auto job = battery.next()) {
-    Verdict verdict;
-    const CaseSpec spec = campaign.plan.draw(*job, campaign.manifest);
-    const JobResult result = run_driven(campaign, driver, *job, spec, verdict);
-    name_code(campaign, battery, driver);
-    if (battery.record(*job, result, verdict))
-      campaign.observe(battery, *job, spec, result, verdict);
+  try {
+    while (const auto job = battery.next()) {
+      Verdict verdict;
+      const CaseSpec spec = campaign.plan.draw(*job, campaign.manifest);
+      const JobResult result = run_driven(campaign, driver, *job, spec, verdict);
+      name_code(campaign, battery, driver);
+      if (battery.record(*job, result, verdict))
+        campaign.observe(battery, *job, spec, result, verdict);
+    }
+  } catch (const std::exception& error) {
+    battery.cut(fmt::format("the harness ran short: {}", error.what()));
   }
 }
 
@@ -108,13 +114,22 @@ void drive_all(Campaign& campaign, Battery& battery, std::vector<Driver>& driver
   std::condition_variable finished;
   std::size_t running = drivers.size();
   std::vector<std::jthread> threads;
-  for (Driver& driver : drivers)
-    threads.emplace_back([&] {
+  const auto start = [&](Driver& driver) {
+    return start_thread(threads, [&] {
       drive(campaign, battery, driver);
       const std::scoped_lock lock(mutex);
       --running;
       finished.notify_one();
     });
+  };
+  while (threads.size() < drivers.size() && start(drivers[threads.size()])) {
+  }
+  // Where there are no more threads, those that are there do the work, and this one if need be.
+  if (threads.empty()) drive(campaign, battery, drivers.front());
+  {
+    const std::scoped_lock lock(mutex);
+    running -= drivers.size() - threads.size();
+  }
   const auto interval = campaign.options.server ? kServingInterval : kProgressInterval;
   auto told = std::chrono::steady_clock::now();
   bool served = campaign.options.server == nullptr, ended = false;
@@ -132,23 +147,28 @@ void drive_all(Campaign& campaign, Battery& battery, std::vector<Driver>& driver
   }
 }
 
-// A case that missed its deadline while others ran gets it once more alone, before it is called
-// Hung.
-void run_hung_again(Campaign& campaign, Battery& battery, Driver& driver) {
+// What other processes may have done to a case: a deadline missed while they ran, a worker killed
+// with SIGKILL, as the system does where memory is out. It runs once more alone before it counts.
+bool needs_another_run(const JobResult& result) {
+  return !result.alone && (result.kind == VerdictKind::kHung || result.killed);
+}
+
+void run_again_alone(Campaign& campaign, Battery& battery, Driver& driver) {
   const RunProfileOptions& options = campaign.options;
   for (Index job = 0; job < static_cast<Index>(battery.jobs().size()); ++job) {
     const JobResult& before = battery.results()[static_cast<std::size_t>(job)];
-    if (before.kind != VerdictKind::kHung || before.alone) continue;
+    if (!needs_another_run(before)) continue;
     if (options.stop && options.stop->load()) return battery.cut("interrupted");
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(job, campaign.manifest);
     JobResult result = run_driven(campaign, driver, job, spec, verdict);
     name_code(campaign, battery, driver);
     result.alone = true;
+    if (result.killed) verdict.reason += ", also where the case ran alone";
     if (!battery.replace(job, result, verdict)) return;
     campaign.observe(battery, job, spec, result, verdict);
-    // One finding is what was asked for, and this one has hung twice.
-    if (options.stop_at_first_finding && result.kind == VerdictKind::kHung) return;
+    // One finding is what was asked for, and this one has been met twice.
+    if (options.stop_at_first_finding && is_finding(result.kind)) return;
   }
 }
 
@@ -176,13 +196,13 @@ Result<std::vector<Driver>> open_drivers(const OpenSession& open,
                         ? options.threads
                         : workers_for((*opened[0])->manifest(), available_threads());
   opened.resize(static_cast<std::size_t>(count));
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < opened.size(); ++i)
-      threads.emplace_back([&, i] { opened[i] = open(options.deadline_seconds); });
-  }
+  parallel_for(count - 1, count - 1, [&](int, Index i) {
+    opened[static_cast<std::size_t>(i) + 1] = open(options.deadline_seconds);
+  });
   std::vector<Driver> drivers;
   for (auto& session : opened) {
+    // Fewer do as well where the machine has not got what the next one needs.
+    if (!session && session.error().shortage) continue;
     if (!session) return tl::unexpected(session.error());
     if (!drivers.empty())
       if (const Status same = require_same_manifest(*drivers.front().session, **session); !same)
@@ -236,13 +256,14 @@ JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, 
   if (const Status possible = check_case(spec); !possible)
     verdict = {.kind = VerdictKind::kNotRun, .reason = possible.error().message};
   else
-    verdict = plan.check(job).run(session, spec);
+    verdict = run_check(plan.check(job), session, spec);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   JobResult result{.ran = true,
                    .kind = verdict.kind,
                    .worst_ratio = verdict.worst_ratio,
                    .runs = verdict.runs,
                    .seconds = taken.count(),
+                   .killed = verdict.killed && verdict.kind == VerdictKind::kCrashed,
                    .facts = facts_of(spec)};
   if (!is_judged(verdict.kind)) result.reason = verdict.reason;
   result.facts.many_tiles = has_many_tiles(spec, manifest);
@@ -284,7 +305,7 @@ Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names
       return tl::unexpected(named.error());
   do {
     drive_all(campaign, battery, *drivers);
-    run_hung_again(campaign, battery, drivers->front());
+    run_again_alone(campaign, battery, drivers->front());
   } while (battery.reopened());
   if (!campaign.observed) return tl::unexpected(campaign.observed.error());
   auto code = close_code(campaign, *drivers);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/support/run_check.h"
 #include "src/certify/report_json.h"
 #include "src/core/digest.h"
 #include "src/core/text.h"
@@ -44,7 +45,7 @@ class Search {
   Index failing_run(const CaseSpec& spec, Index most) {
     auto session = open_(deadline_seconds_);
     for (Index run = 1; session && run <= most && !out_of_time(); ++run) {
-      verdict_ = failure_.check->run(**session, spec);
+      verdict_ = run_check(*failure_.check, **session, spec);
       if (same(verdict_)) return run;
     }
     return 0;
@@ -82,7 +83,7 @@ class Search {
       if (out_of_time()) return false;
       run_steps(**session, {step});
     }
-    verdict_ = failure_.check->run(**session, failure_.spec);
+    verdict_ = run_check(*failure_.check, **session, failure_.spec);
     return same(verdict_);
   }
 
@@ -201,7 +202,7 @@ std::string before_options(const std::vector<std::string>& steps, const std::str
 
 void run_steps(Session& session, const std::vector<SequenceStep>& steps) {
   for (const SequenceStep& step : steps) {
-    for (Index i = 0; i < step.times; ++i) step.check->run(session, step.spec);
+    for (Index i = 0; i < step.times; ++i) run_check(*step.check, session, step.spec);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "properties/support/run_check.h"
 #include "src/problem/case_text.h"
 #include "src/problem/shrink.h"
 
@@ -37,7 +38,7 @@ Shrunk shrink_case(const CaseSpec& spec, const StillFails& still_fails,
 
 bool SameFailure::operator()(const CaseSpec& spec) {
   if (check_.not_applicable && check_.not_applicable(kernel_.manifest())) return false;
-  Verdict verdict = check_.run(kernel_, spec);
+  Verdict verdict = run_check(check_, kernel_, spec);
   if (verdict.kind != kind_) return false;
   verdict_ = std::move(verdict);
   return true;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/open_checks.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -71,8 +72,8 @@ std::string first_reason(const std::vector<const JobResult*>& results) {
 
 std::string why_not_run(const CheckTally& tally, const std::vector<const JobResult*>& results) {
   if (tally.drawn == 0) return "the profile gives it no case";
-  if (results.empty()) return "the run was cut short before it";
-  return fmt::format("none of {} cases was judged: {}", results.size(), first_reason(results));
+  if (results.empty()) return "no case was reached before the run was cut short";
+  return fmt::format("none of {} cases was judged: {}", results.size(), tally.not_judged);
 }
 
 void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
@@ -87,7 +88,10 @@ void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
     tally.reason = first_reason(results);
     return;
   }
+  const auto lost = std::ranges::find(results, VerdictKind::kNotRun, &JobResult::kind);
+  if (lost != results.end()) tally.not_judged = (*lost)->reason;
   if (tally.cases == 0) {
+    if (!results.empty()) tally.not_judged = first_reason(results);
     tally.verdict = tally.kinds[at(VerdictKind::kMistrusted)] > 0 ? VerdictKind::kMistrusted
                                                                   : VerdictKind::kNotRun;
     tally.reason = why_not_run(tally, results);
@@ -146,15 +150,8 @@ CheckTally tally_check(const CheckJobs& check, const std::vector<JobResult>& res
 }
 
 void require_coverage(Tally& whole, const TallyRules& rules) {
-  for (const CheckTally& check : whole.checks) {
-    const bool open =
-        check.verdict == VerdictKind::kNotRun || check.verdict == VerdictKind::kMistrusted;
-    if (open)
-      whole.incomplete_because.push_back(fmt::format("{}: {}", check.check->name, check.reason));
-    else if (const Index lost = check.kinds[at(VerdictKind::kNotRun)]; lost > 0)
-      whole.incomplete_because.push_back(
-          fmt::format("{}: {} cases could not be run", check.check->name, lost));
-  }
+  for (std::string& line : why_open(whole.checks))
+    whole.incomplete_because.push_back(std::move(line));
   if (!rules.whole_profile) return;
   for (const Pass pass : rules.declared_passes) {
     const Index judged = whole.domain.cases[at(pass)], drawn = whole.domain.drawn[at(pass)];

@@ -42,6 +42,7 @@ struct JobResult {
   Index runs = 0;
   double seconds = 0;
   bool alone = false;    // run once more after the others: what it shows now is no overload
+  bool killed = false;   // crashed: as in Outcome
   std::string reason{};  // of a verdict that judged nothing
   CaseFacts facts{};
 };
@@ -51,11 +52,12 @@ bool is_judged(VerdictKind kind);   // Passed or a finding
 struct CheckTally {
   const Check* check = nullptr;
   VerdictKind verdict = VerdictKind::kNotRun;
-  std::string reason{};  // why it is not applicable, not run or not passed
-  Index drawn = 0;       // cases that the profile gives it
-  Index cases = 0;       // distinct ones, judged
-  Index runs = 0;        // kernel calls
-  Index left_out = 0;    // not run because the check had its findings
+  std::string reason{};      // why it is not applicable, not run or not passed
+  std::string not_judged{};  // why cases were not: of the first one that could not be run
+  Index drawn = 0;           // cases that the profile gives it
+  Index cases = 0;           // distinct ones, judged
+  Index runs = 0;            // kernel calls
+  Index left_out = 0;        // not run because the check had its findings
   std::array<Index, kVerdictKinds> kinds{};
   double worst_ratio = 0;
   Index worst_job = -1;  // its place in the profile's order

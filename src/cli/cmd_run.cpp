@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
+#include "properties/support/run_check.h"
 #include "src/certify/certify.h"
 #include "src/certify/progress.h"
 #include "src/certify/report_json.h"
@@ -189,6 +190,16 @@ int repeat(Session& session, const CaseSpec& spec, const Options& options) {
   return exit_code(verdict.kind);
 }
 
+// Calls that no check makes: their memory is counted here.
+int run_plainly(Session& session, const CaseSpec& spec, const Options& options) {
+  const auto share = take_memory(spec, session.manifest(), {.problems = 1, .outputs = 2});
+  if (!share) {
+    fmt::print("{}: {}\n", name(VerdictKind::kNotRun), share.error().message);
+    return kExitIncomplete;
+  }
+  return options.verify.empty() ? repeat(session, spec, options) : verify(session, spec, options);
+}
+
 void print_verdict(const Check& check, const CaseSpec& spec, const Verdict& verdict,
                    Session& session, const Options& options) {
   const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
@@ -209,6 +220,8 @@ void print_verdict(const Check& check, const CaseSpec& spec, const Verdict& verd
 // One more plain run, for the arrays and the map that the options ask for.
 Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Options& options) {
   if (options.dump.empty() && options.map.empty() && !failed) return {};
+  const auto share = take_memory(spec, session.manifest());
+  if (!share) return tl::unexpected(share.error());
   const Problem problem = problem_for(spec, session.manifest());
   const Outcome outcome = session.run(problem, {.placement = Placement::kLow});
   if (outcome.status != RunStatus::kOk) return {};
@@ -244,7 +257,7 @@ int run_cases(const CLI::App& app, const Check& check, const Options& options) {
   if (!session) return refuse_input(app, session.error().message);
   int worst = kExitPassed;
   for (const CaseSpec& spec : specs) {
-    const Verdict verdict = check.run(**session, spec);
+    const Verdict verdict = run_check(check, **session, spec);
     print_verdict(check, spec, verdict, **session, options);
     const bool nothing_to_say =
         verdict.kind == VerdictKind::kRefused || verdict.kind == VerdictKind::kMistrusted;
@@ -292,8 +305,7 @@ int run_case(const Words& words) {
   auto session = (*open)(options.deadline_seconds);
   if (!session) return refuse_input(app, session.error().message);
   run_steps(**session, *before);
-  if (!options.verify.empty()) return verify(**session, *spec, options);
-  if (options.repeats > 0) return repeat(**session, *spec, options);
+  if (!options.verify.empty() || options.repeats > 0) return run_plainly(**session, *spec, options);
 
   Verdict verdict;
   const auto reason =
@@ -302,9 +314,10 @@ int run_case(const Words& words) {
     verdict.kind = VerdictKind::kNotApplicable;
     verdict.reason = *reason;
   } else {
-    verdict = (*check)->run(**session, *spec);
+    verdict = run_check(**check, **session, *spec);
   }
   print_verdict(**check, *spec, verdict, **session, options);
+  if (verdict.kind == VerdictKind::kNotRun) return exit_code(verdict.kind);
   if (const auto status =
           look_closer(**session, *spec, verdict.kind == VerdictKind::kFailed, options);
       !status)

@@ -1,6 +1,7 @@
 // assay shrink: the smallest case on which the same check still fails in the same way.
 #include <fmt/format.h>
 
+#include "properties/support/run_check.h"
 #include "src/certify/certify.h"
 #include "src/cli/command.h"
 #include "src/cli/kernel_options.h"
@@ -35,7 +36,7 @@ int run_shrink(const Words& words) {
   auto session = (*open)(deadline_seconds);
   if (!session) return refuse_input(app, session.error().message);
 
-  const Verdict first = (*check)->run(**session, *spec);
+  const Verdict first = run_check(**check, **session, *spec);
   if (!is_finding(first.kind))
     return refuse_input(
         app, fmt::format("nothing to shrink: {} ends with {} on this case{}", (*check)->name,

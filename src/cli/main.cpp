@@ -1,11 +1,15 @@
 // assay: verification and fuzz testing of grouped-GEMM kernels. One row a subcommand.
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <optional>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -138,10 +142,22 @@ std::span<const Command> all_commands() { return kCommands; }
 // OpenBLAS counts its threads when it is loaded. Where callers want different counts, release
 // 0.3.26 gives wrong products now and then; all of our threads multiply alone.
 static void start_with_one_blas_thread(char** words) {
-  if (std::getenv("OMP_NUM_THREADS") != nullptr) return;
+  if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr) return;
   ::setenv("OMP_NUM_THREADS", "1", 0);
   ::setenv("OPENBLAS_NUM_THREADS", "1", 0);
   ::execv("/proc/self/exe", words);  // where that fails, the count is set later
+}
+
+// A profile takes an eighth of this; threads get as much as the limit says. False: it was said what
+// is missing.
+static bool has_stack() {
+  constexpr rlim_t kNeeded = rlim_t{1} << 20, kKilobyte = 1024;
+  rlimit stack{};
+  if (::getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= kNeeded) return true;
+  std::fprintf(stderr, "assay: the stack is limited to %ju kB, %ju are needed: ulimit -s %ju\n",
+               std::uintmax_t{stack.rlim_cur / kKilobyte}, std::uintmax_t{kNeeded / kKilobyte},
+               std::uintmax_t{kNeeded / kKilobyte});
+  return false;
 }
 
 // What nobody could read has not passed.
@@ -159,9 +175,15 @@ int main(int argc, char** argv) {
   if (called.substr(called.rfind('/') + 1) == "assay-worker") {
     return assay::worker_program(argc, argv);
   }
+  if (!has_stack()) return assay::kExitBadInput;
+  ::signal(SIGXFSZ,
+           SIG_IGN);  // a file at its limit (ulimit -f) is an error of the write, said there
   int exit = assay::kExitPassed;
   try {
     exit = assay::dispatch({argv + 1, argv + argc});
+  } catch (const std::bad_alloc&) {
+    std::fputs("assay: no memory is left on this machine\n", stderr);
+    exit = assay::kExitIncomplete;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: %s\n", error.what());
     exit = std::ferror(stdout) != 0 ? assay::kExitBadInput : assay::kExitIncomplete;

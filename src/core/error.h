@@ -11,6 +11,7 @@ namespace assay {
 
 struct [[nodiscard]] Error {
   std::string message;
+  bool shortage = false;  // the machine has not got it: says nothing about the kernel
 };
 
 template <class T>
@@ -20,6 +21,10 @@ using Status = tl::expected<void, Error>;
 // Makes the failing value of any Result.
 inline tl::unexpected<Error> refuse(std::string message) {
   return tl::unexpected<Error>(Error{std::move(message)});
+}
+// The same where memory, threads, processes or descriptors have run out.
+inline tl::unexpected<Error> run_short(std::string message) {
+  return tl::unexpected<Error>(Error{std::move(message), true});
 }
 
 }  // namespace assay

@@ -7,24 +7,17 @@
 
 #include <fmt/format.h>
 
+#include "src/core/machine_memory.h"
 #include "src/core/require.h"
+#include "src/harness/case_memory.h"
 #include "src/harness/sparse_image.h"
 
 namespace assay {
 namespace {
 
-constexpr Index kLargeFrom = Index{1} << 20;  // larger regions are made to measure, one an area
 constexpr Index kWorkspaceAlignment = 256;
 
 std::size_t at(Area area) { return static_cast<std::size_t>(area); }
-
-Index round_up(Index value, Index multiple) { return (value + multiple - 1) / multiple * multiple; }
-
-// Slack of an eighth at most, so that neighbouring sizes share a region.
-Index large_bytes(Index bytes) {
-  const Index step = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(bytes))) / 8;
-  return round_up(bytes, std::max(step, kPageBytes));
-}
 
 MatrixImage image_of(const Problem& problem, const Manifest& manifest, const RunOptions& options,
                      Role role) {
@@ -50,20 +43,24 @@ std::string_view name(Area area) {
   return kNames[at(area)];
 }
 
-Result<Region*> Arena::region_of(Area area, Index bytes, bool sparse) {
+Result<Region*> Arena::region_of(Area area, Index bytes, std::optional<Index> resident) {
   Store& store = stores_[at(area)];
-  const Index pages = std::max<Index>(1, round_up(bytes, kPageBytes) / kPageBytes);
-  const Index power = std::bit_ceil(static_cast<std::uint64_t>(pages)) * kPageBytes;
-  const bool small = power <= kLargeFrom;
-  const Index wanted = small ? power : sparse ? pages * kPageBytes : large_bytes(bytes);
+  const Index wanted = region_bytes(bytes, resident.has_value());
   std::unique_ptr<Region>& slot =
-      small ? store.small[std::countr_zero(static_cast<std::uint64_t>(power / kPageBytes))]
-            : store.large;
+      wanted <= kSmallRegionBytes
+          ? store.small[std::countr_zero(static_cast<std::uint64_t>(wanted / kPageBytes))]
+          : store.large;
   if (slot != nullptr && slot->bytes() == wanted) return slot.get();
   slot.reset();  // its memory goes before the new one comes
+  if (const Index needed = resident.value_or(wanted); needed >= MemoryBudget::kCountedFrom) {
+    if (const Index available = available_memory(); needed > available) {
+      return run_short(fmt::format("{} needs {} of memory, {} are available", name(area),
+                                   memory_text(needed), memory_text(available)));
+    }
+  }
   auto made = memory_.make_region(wanted);
   if (!made) {
-    return refuse(
+    return run_short(
         fmt::format("{} cannot have {} bytes: {}", name(area), bytes, made.error().message));
   }
   slot = std::move(*made);
@@ -75,7 +72,7 @@ Status Arena::place(Area area, const Wish& wish, Placement placement) {
   if (__builtin_add_overflow(wish.extent, wish.misalignment, &wanted)) {
     return refuse(fmt::format("{} is too large", name(area)));
   }
-  const auto region = region_of(area, wanted, wish.sparse);
+  const auto region = region_of(area, wanted, wish.resident);
   if (!region) return tl::make_unexpected(region.error());
   Placed& placed = placed_[at(area)];
   placed.region = *region;
@@ -95,13 +92,14 @@ Status Arena::place_matrix(const Problem& problem, const Manifest& manifest,
   MatrixImage& image = images_[role];
   image = image_of(problem, manifest, options, role);
   image.plan = std::move(*plan);
-  image.sparse = is_sparse(image.plan);
+  image.sparse = is_sparse(image.plan.extent_bytes, image.plan.element_bytes());
   // Flush with the upper page as closely as the alignment that kernels count on permits.
   constexpr Index kLeastAlignment = 16;
-  const Wish wish{.extent = image.plan.extent_bytes,
-                  .alignment = std::clamp(manifest.base_bytes, kLeastAlignment, kPageBytes),
-                  .misalignment = problem.spec.base[role],
-                  .sparse = image.sparse};
+  Wish wish{.extent = image.plan.extent_bytes,
+            .alignment = std::clamp(manifest.base_bytes, kLeastAlignment, kPageBytes),
+            .misalignment = problem.spec.base[role]};
+  if (image.sparse)
+    wish.resident = resident_bytes(problem.spec, role, problem.layout.physical_rows);
   if (Status placed = place(area_of(role), wish, options.placement); !placed) return placed;
   image.region = placed_[at(area_of(role))].region;
   image.begin = placed_[at(area_of(role))].begin;

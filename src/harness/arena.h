@@ -65,10 +65,10 @@ class Arena {
     Index extent = 0;
     Index alignment = 1;
     Index misalignment = 0;
-    bool sparse = false;
+    std::optional<Index> resident{};  // sparse: bytes that will have memory
   };
 
-  Result<Region*> region_of(Area area, Index bytes, bool sparse);
+  Result<Region*> region_of(Area area, Index bytes, std::optional<Index> resident);
   Status place(Area area, const Wish& wish, Placement placement);
   Status place_matrix(const Problem& problem, const Manifest& manifest, const RunOptions& options,
                       Role role);

@@ -46,6 +46,7 @@ ExecutionReport report_of(const ExecuteResult& result) {
       report.message = "the device failed: " + result.message;
       return report;
     case CallsEnd::kNotRun:
+    case CallsEnd::kNotMapped:
       return report;
     case CallsEnd::kReturned:
       break;
@@ -123,6 +124,7 @@ Outcome ArenaSession::run(const Problem& problem, const RunOptions& options) {
   const ExecutionReport report = execute(*records, plan_of(problem.spec, options));
   outcome.status = report.status;
   outcome.message = report.message;
+  outcome.killed = report.killed;
   outcome.seconds = report.seconds;
   outcome.host_seconds = report.host_seconds;
   const bool returned = report.status == RunStatus::kOk || report.status == RunStatus::kError ||
@@ -131,6 +133,11 @@ Outcome ArenaSession::run(const Problem& problem, const RunOptions& options) {
   inspect(problem, records->size(), outcome);
   add_stray(report.stray, outcome);
   return outcome;
+}
+
+void ArenaSession::release_memory() {
+  arenas_.clear();
+  products_.reset();
 }
 
 DeviceProduct ArenaSession::multiply(const OperandMatrix& matrix, const oracle::IntegerForm& form,

@@ -21,6 +21,7 @@ struct ExecutionReport {
   double seconds = 0;
   double host_seconds = 0;
   std::uint64_t stray = 0;  // as in ExecuteResult
+  bool killed = false;      // as in Outcome
 };
 
 class ArenaSession : public Session {
@@ -36,6 +37,7 @@ class ArenaSession : public Session {
   DeviceFacts device() const override { return device_; }
   void assume(const Manifest& manifest) override { manifest_ = manifest; }
   Outcome run(const Problem& problem, const RunOptions& options) override;
+  void release_memory() override;
   DeviceProduct multiply(const OperandMatrix& matrix, const oracle::IntegerForm& form,
                          std::span<const oracle::Residue> vector) override;
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "src/core/memory_budget.h"
 #include "src/harness/worker_loop.h"
 
 namespace assay {
@@ -70,16 +71,34 @@ std::string describe_fault(const FaultBody& fault, const Locate& locate) {
 
 }  // namespace
 
+bool ran_short(const WorkerAnswer& answer) {
+  if (answer.kind != WorkerAnswer::Kind::kDied || answer.fault) return false;
+  if (WIFEXITED(answer.wait_status) && WEXITSTATUS(answer.wait_status) == kWorkerRanShort) {
+    return true;
+  }
+  // What a killed kernel took is free again. Where nothing is, others have it, or we do.
+  return answer.killed && answer.memory_kills.count > 0 &&
+         available_memory() < MemoryBudget::kCountedFrom;
+}
+
 std::string describe_end(const WorkerAnswer& answer, const Locate& locate) {
   if (answer.kind == WorkerAnswer::Kind::kGarbage) {
     return fmt::format("the kernel wrote {} bytes to a descriptor of the harness",
                        answer.garbage_bytes);
   }
   if (answer.fault) return describe_fault(*answer.fault, locate);
+  if (answer.killed && answer.memory_kills.count > 0) {
+    const Index count = answer.memory_kills.count;
+    return fmt::format(
+        "killed by SIGKILL: memory ran out, for which the system killed {} {} {} since the worker "
+        "was started",
+        count, count == 1 ? "process" : "processes", answer.memory_kills.where);
+  }
   if (WIFSIGNALED(answer.wait_status)) {
     return fmt::format("killed by {}", signal_name(WTERMSIG(answer.wait_status)));
   }
   const int status = WEXITSTATUS(answer.wait_status);
+  if (status == kWorkerRanShort) return "the harness found no memory in the kernel's process";
   if (status == kWorkerLostDriver || status == kWorkerBadPacket) {
     return "the kernel closed or read a descriptor of the harness";
   }

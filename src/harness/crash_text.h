@@ -12,6 +12,8 @@ namespace assay {
 
 using Locate = std::function<std::optional<AddressPlace>(std::uint64_t address)>;
 
+// Whether it ended for a want of memory that shows no mistake of the kernel.
+bool ran_short(const WorkerAnswer& answer);
 // As `SIGSEGV: read 8 bytes past the end of x`. Requires: the answer is kDied or kGarbage.
 std::string describe_end(const WorkerAnswer& answer, const Locate& locate);
 

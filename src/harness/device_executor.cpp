@@ -1,16 +1,15 @@
 // Calls of a kernel on a device: operands go over, calls are made in streams, everything comes
 // back.
 #include <algorithm>
-#include <barrier>
 #include <chrono>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "src/harness/device_mirror.h"
 #include "src/harness/executor.h"
 #include "src/harness/kernel_call.h"
+#include "src/harness/together.h"
 
 namespace assay {
 namespace {
@@ -194,15 +193,10 @@ ExecuteResult DeviceExecutor::call(std::size_t index, const CallPlan& plan, void
 
 void DeviceExecutor::call_from_threads(const CallPlan& plan, std::span<void* const> streams,
                                        std::vector<ExecuteResult>& results) {
-  std::barrier start(static_cast<std::ptrdiff_t>(streams.size()));
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < streams.size(); ++i) {
-    threads.emplace_back([&, i] {
-      if (thread_started_ != nullptr) thread_started_();
-      start.arrive_and_wait();
-      results[i] = call(i, plan, streams[i]);
-    });
-  }
+  const Status called = call_together(streams.size(), thread_started_, [&](std::size_t i) {
+    results[i] = call(i, plan, streams[i]);
+  });
+  if (!called) results.assign(results.size(), not_run(called.error().message));
 }
 
 Status DeviceExecutor::call_in_streams(const CallPlan& plan, ExecuteResult& result) {

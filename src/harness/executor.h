@@ -17,9 +17,10 @@ namespace assay {
 enum class CallsEnd : std::int32_t {
   kReturned,
   kThrew,
-  kHidFaults,  // faults went to a handler of the kernel's own
-  kNotRun,     // memory was short, or the plan cannot be carried out
-  kDeviceLost  // the kernel broke the device: this process cannot use it any more
+  kHidFaults,   // faults went to a handler of the kernel's own
+  kNotRun,      // memory was short, or the plan cannot be carried out
+  kDeviceLost,  // the kernel broke the device: this process cannot use it any more
+  kNotMapped    // this process could not map the operands' memory: another one may
 };
 
 struct ExecuteResult {

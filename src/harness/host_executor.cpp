@@ -1,10 +1,9 @@
 // Calls of a CPU kernel, one or several at once.
-#include <barrier>
-#include <thread>
 #include <vector>
 
 #include "src/harness/executor.h"
 #include "src/harness/kernel_call.h"
+#include "src/harness/together.h"
 
 namespace assay {
 namespace {
@@ -21,16 +20,10 @@ class HostExecutor : public Executor {
   ExecuteResult execute(std::span<const CallRecord> records, const CallPlan& plan) override {
     if (records.size() == 1) return call_kernel(run_, records[0], {}, plan.calls);
     std::vector<ExecuteResult> results(records.size());
-    std::barrier start(static_cast<std::ptrdiff_t>(records.size()));
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      threads.emplace_back([&, i] {
-        if (thread_started_ != nullptr) thread_started_();
-        start.arrive_and_wait();
-        results[i] = call_kernel(run_, records[i], {}, plan.calls);
-      });
-    }
-    threads.clear();
+    const Status called = call_together(records.size(), thread_started_, [&](std::size_t i) {
+      results[i] = call_kernel(run_, records[i], {}, plan.calls);
+    });
+    if (!called) return {.end = CallsEnd::kNotRun, .message = called.error().message};
     for (const ExecuteResult& result : results) {
       if (!is_ok(result)) return result;
     }

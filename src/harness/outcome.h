@@ -38,6 +38,7 @@ std::string describe(const MemoryFault& fault);
 struct Outcome {
   RunStatus status = RunStatus::kNotRun;
   std::string message;      // the kernel's or the worker's, one line; what a crash or a refusal was
+  bool killed = false;      // crashed: by SIGKILL, which the system and people send, too
   double seconds = 0;       // of the last call; on a device the device's time
   double host_seconds = 0;  // until the last call returned
   std::vector<std::byte> output;  // dense owned elements, laid out as the problem's output operand

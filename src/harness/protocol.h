@@ -37,9 +37,10 @@ struct PacketHeader {
   std::uint64_t nonce = 0;
   std::uint64_t sequence = 0;
 };
+inline constexpr std::int32_t kNoThread = -1;  // HelloBody::loaded: the harness got no thread
 struct HelloBody {
   std::int32_t loaded = 0;
-  DeviceFacts device;  // of a kernel on a device
+  DeviceFacts device{};  // of a kernel on a device
 };
 struct RunBody {
   std::int32_t records = 0;

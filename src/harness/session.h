@@ -76,6 +76,11 @@ class Session {
   virtual Result<std::optional<std::vector<LoadedFile>>> loaded_code() { return std::nullopt; }
   // Whether that is more than it was when the worker was asked last.
   virtual bool loaded_more() const { return false; }
+  // Gives back what is kept for the next runs, which then find no memory of earlier ones.
+  virtual void release_memory() {}
+  // The same with the process that the kernel runs in, where it has one of its own: after an
+  // exception came out of run or multiply.
+  virtual void start_afresh() { release_memory(); }
 };
 
 struct SessionOptions {

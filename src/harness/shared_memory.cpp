@@ -19,7 +19,7 @@ namespace {
 void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 
 tl::unexpected<Error> refuse_with_errno(const std::string& what) {
-  return refuse(fmt::format("{}: {}", what, std::strerror(errno)));
+  return run_short(fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
 }  // namespace
@@ -83,7 +83,8 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::create() {
   // As large as all windows together, so that an address is its own place in the file; sparse.
   // Sealed: a kernel cannot shrink the file under the driver's feet.
   if (ftruncate(fd, static_cast<off_t>(kEndOfWindows - kFirstWindow)) != 0) {
-    return refuse_with_errno("cannot size shared memory");
+    return refuse_with_errno(errno == EFBIG ? "cannot size shared memory (ulimit -f)"
+                                            : "cannot size shared memory");
   }
   if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     return refuse_with_errno("cannot seal shared memory");

@@ -26,9 +26,8 @@ void inspect_zero(const MatrixImage& image, Index begin, Index end, FaultSet& fa
 
 }  // namespace
 
-bool is_sparse(const OperandPlan& plan) {
-  return plan.extent_bytes >= kSparseFromBytes &&
-         plan.extent_bytes / kSparseRatio > plan.element_bytes();
+bool is_sparse(Index extent_bytes, Index element_bytes) {
+  return extent_bytes >= kSparseFromBytes && extent_bytes / kSparseRatio > element_bytes;
 }
 
 std::vector<PageRange> pages_with_rows(const OperandPlan& plan, Index begin) {

@@ -12,7 +12,7 @@ namespace assay {
 
 struct MatrixImage;
 
-bool is_sparse(const OperandPlan& plan);
+bool is_sparse(Index extent_bytes, Index element_bytes);
 
 // The region's pages that hold rows of an operand that begins at `begin`, ascending and apart.
 std::vector<PageRange> pages_with_rows(const OperandPlan& plan, Index begin);

@@ -1,4 +1,5 @@
 // How a worker process is found and started.
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -76,8 +77,12 @@ std::uint64_t random_nonce() {
   return nonce;
 }
 
-std::string start_error(const std::string& path, int error) {
-  return fmt::format("cannot start the worker '{}': {}", path, std::strerror(error));
+// What the machine has not got may be there for the next worker.
+tl::unexpected<Error> cannot_start(const std::string& path, int error) {
+  const bool shortage =
+      error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE || error == ENOBUFS;
+  return tl::make_unexpected(
+      Error{fmt::format("cannot start the worker '{}': {}", path, std::strerror(error)), shortage});
 }
 
 }  // namespace
@@ -109,14 +114,18 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const WorkerCommand&
   const std::string& path = command.front();
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
-    return refuse(start_error(path, errno));
+    return cannot_start(path, errno);
   }
   OwnedFd ours(sockets[0]);
   const OwnedFd theirs(sockets[1]);
   int pipe_ends[2];
-  if (pipe2(pipe_ends, O_CLOEXEC) != 0) return refuse(start_error(path, errno));
+  if (pipe2(pipe_ends, O_CLOEXEC) != 0) return cannot_start(path, errno);
   OwnedFd output(pipe_ends[0]);
   const OwnedFd printed(pipe_ends[1]);
+  // All but the last may have moved out of the way.
+  if (std::min({ours.get(), theirs.get(), output.get(), printed.get()}) < 0) {
+    return cannot_start(path, EMFILE);
+  }
   fcntl(output.get(), F_SETFL, O_NONBLOCK);
 
   SpawnPlan plan;
@@ -132,7 +141,7 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const WorkerCommand&
   pid_t pid = 0;
   const int error =
       posix_spawn(&pid, path.c_str(), &plan.actions, &plan.attributes, arguments.data(), environ);
-  if (error != 0) return refuse(start_error(path, error));
+  if (error != 0) return cannot_start(path, error);
   const std::uint64_t nonce = random_nonce();
   std::unique_ptr<WorkerProcess> worker(
       new WorkerProcess(pid, ours.release(), output.release(), nonce));

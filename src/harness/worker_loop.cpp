@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <fcntl.h>
+#include <new>
 #include <poll.h>
 #include <span>
 #include <string>
@@ -14,10 +15,12 @@
 
 #include <fmt/format.h>
 
+#include "src/core/parallel.h"
 #include "src/harness/crash_report.h"
 #include "src/harness/executor.h"
 #include "src/harness/loaded_code.h"
 #include "src/harness/protocol.h"
+#include "src/harness/together.h"
 
 namespace assay {
 namespace {
@@ -139,7 +142,7 @@ bool Worker::take_run(PacketReader reader, std::uint64_t sequence) {
     records.push_back(*record);
   }
   if (!map_error_.empty())
-    return say_done(sequence, {.end = CallsEnd::kNotRun, .message = map_error_});
+    return say_done(sequence, {.end = CallsEnd::kNotMapped, .message = map_error_});
   set_crash_sequence(sequence);
   return say_done(sequence, execute(records, run->plan));
 }
@@ -164,7 +167,7 @@ bool Worker::take_multiply(PacketReader reader, std::uint64_t sequence) {
   const auto record = reader.take<MultiplyRecord>();
   if (!record) return false;
   if (!map_error_.empty())
-    return say_done(sequence, {.end = CallsEnd::kNotRun, .message = map_error_});
+    return say_done(sequence, {.end = CallsEnd::kNotMapped, .message = map_error_});
   set_crash_sequence(sequence);
   return say_done(sequence, executor_->multiply(*record));
 }
@@ -204,14 +207,25 @@ int Worker::serve() {
 }
 
 // A driver that dies takes its workers along, also one that hangs in its kernel. (PR_SET_PDEATHSIG
-// would fire when the thread ends that started the worker.)
-void watch_driver(int socket) {
-  std::thread([socket] {
+// would fire when the thread ends that started the worker.) False: there is no thread for it.
+bool watch_driver(int socket) {
+  std::vector<std::jthread> thread;
+  const bool started = start_thread(thread, [socket] {
     pollfd hang_up{socket, 0, 0};
     while (poll(&hang_up, 1, -1) < 0 || hang_up.revents == 0) {
     }
     _exit(kWorkerDone);
-  }).detach();
+  });
+  if (started) thread.front().detach();
+  return started;
+}
+
+int say_no_thread(int socket, std::uint64_t nonce) {
+  PacketWriter packet({PacketKind::kHello, 0, nonce, 0});
+  packet.add(HelloBody{.loaded = kNoThread});
+  packet.add_text(no_thread().message);
+  send_packet(socket, packet.bytes());
+  return kWorkerDone;
 }
 
 // Where a kernel takes all memory, the system ends its worker and not the driver.
@@ -232,11 +246,14 @@ int serve_kernel(int socket, const LoadKernel& load) {
   const ReceivedPacket start = receive_packet(socket);
   const auto header = PacketReader(start.bytes).take<PacketHeader>();
   if (!header || header->kind != PacketKind::kStart) return kWorkerBadPacket;
-  watch_driver(socket);
+  if (!watch_driver(socket)) return say_no_thread(socket, header->nonce);
   install_crash_reports(socket, header->nonce);
-  Worker worker(socket, header->nonce);
-  if (!worker.load(load)) return kWorkerDone;
-  return worker.serve();
+  try {
+    Worker worker(socket, header->nonce);
+    return worker.load(load) ? worker.serve() : kWorkerDone;
+  } catch (const std::bad_alloc&) {
+    return kWorkerRanShort;
+  }
 }
 
 }  // namespace assay

@@ -28,6 +28,7 @@ int serve_kernel(int socket, const LoadKernel& load);
 
 // Exit statuses that the driver explains.
 inline constexpr int kWorkerDone = 0;
+inline constexpr int kWorkerRanShort = 96;    // of memory, outside the kernel
 inline constexpr int kWorkerLostDriver = 97;  // the socket failed while the driver was there
 inline constexpr int kWorkerBadPacket = 98;
 

@@ -151,6 +151,12 @@ WorkerAnswer WorkerProcess::died(std::optional<FaultBody> fault) {
   answer.kind = WorkerAnswer::Kind::kDied;
   answer.fault = fault;
   answer.wait_status = reap();
+  const int status = answer.wait_status;
+  answer.killed = !fault && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  if (answer.killed) {
+    answer.memory_kills = memory_kills();
+    answer.memory_kills.count -= kills_before_.count;
+  }
   return answer;
 }
 

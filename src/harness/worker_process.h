@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/core/error.h"
+#include "src/core/machine_memory.h"
 #include "src/harness/call_record.h"
 #include "src/harness/protocol.h"
 #include "src/harness/shared_memory.h"
@@ -37,6 +38,8 @@ struct WorkerAnswer {
   std::string text;                // the packet's text
   std::optional<FaultBody> fault;  // died: what it said last
   int wait_status = 0;             // died: as waitpid gives it
+  bool killed = false;             // died: by a SIGKILL that was not ours
+  MemoryKills memory_kills{};      // killed: those since the worker was started
   std::size_t garbage_bytes = 0;
 };
 
@@ -87,6 +90,7 @@ class WorkerProcess {
   std::set<std::uint64_t> mapped_;  // windows
   std::string printed_;             // the last of it
   bool output_ended_ = false;
+  MemoryKills kills_before_ = memory_kills();
 };
 
 }  // namespace assay

@@ -39,14 +39,19 @@ Result<StartedWorker> start_worker(const std::string& kernel, const SessionOptio
   if (hello.kind == Kind::kHello && hello.hello.loaded == 1) {
     return StartedWorker{std::move(*worker), std::move(hello.text), hello.hello.device};
   }
+  if (hello.kind == Kind::kHello && hello.hello.loaded == kNoThread) {
+    return run_short(std::move(hello.text));
+  }
   if (hello.kind == Kind::kHello) return refuse(std::move(hello.text));
   if (hello.kind == Kind::kTimedOut) {
     return refuse(
         fmt::format("kernel '{}' did not load within {} s", kernel, options.load_seconds));
   }
   const auto nowhere = [](std::uint64_t) { return std::optional<AddressPlace>(); };
-  return refuse(fmt::format("kernel '{}' does not load: {}", kernel,
-                            with_output(describe_end(hello, nowhere), **worker)));
+  Error error{fmt::format("kernel '{}' does not load: {}", kernel,
+                          with_output(describe_end(hello, nowhere), **worker)),
+              ran_short(hello)};
+  return tl::make_unexpected(std::move(error));
 }
 
 class WorkerSession : public ArenaSession {
@@ -62,6 +67,10 @@ class WorkerSession : public ArenaSession {
   }
   Result<std::optional<std::vector<LoadedFile>>> loaded_code() override;
   bool loaded_more() const override { return code_mark_ != named_mark_; }
+  void start_afresh() override {
+    worker_.reset();
+    release_memory();
+  }
 
  protected:
   ExecutionReport execute(std::span<const CallRecord> records, const CallPlan& plan) override;
@@ -115,7 +124,8 @@ ExecutionReport WorkerSession::execute(const MultiplyRecord& record, const Regio
 ExecutionReport WorkerSession::await_answer() {
   const WorkerAnswer answer = worker_->wait(deadline_in(options_.deadline_seconds));
   ExecutionReport result = report(answer);
-  const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost;
+  const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost &&
+                      answer.done.end != CallsEnd::kNotMapped;
   if (usable) code_mark_ = answer.done.code_mark;
   if (!usable) worker_.reset();
   return result;
@@ -167,7 +177,9 @@ ExecutionReport WorkerSession::report(const WorkerAnswer& answer) {
     }
     return place;
   };
-  return {RunStatus::kCrashed, with_output(describe_end(answer, locate), *worker_)};
+  return {.status = ran_short(answer) ? RunStatus::kNotRun : RunStatus::kCrashed,
+          .message = with_output(describe_end(answer, locate), *worker_),
+          .killed = answer.killed};
 }
 
 }  // namespace

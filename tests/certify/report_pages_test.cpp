@@ -50,6 +50,18 @@ TEST(HtmlReport, HasVerdictChecksAndFindings) {
               HasSubstr("has no verdict under profile tiny: part 1 of 2"));
 }
 
+TEST(HtmlReport, TheVerdictShowsTheFirstReasonsOnly) {
+  ReportedRun run = reported({});
+  Tally& tally = run.result.run.tally;
+  tally.conclusion = Conclusion::kIncomplete;
+  for (int i = 0; i < 40; ++i)
+    tally.incomplete_because.push_back("reason " + std::to_string(i) + ".");
+  const std::string html = html_report({run}, tiny_names());
+  EXPECT_THAT(html,
+              HasSubstr("<p>Incomplete: reason 3.</p>\n<p>Incomplete: and 36 more reasons</p>"));
+  EXPECT_THAT(html, Not(HasSubstr("reason 4.")));
+}
+
 TEST(CaseFacts, CountEveryJudgedCaseOnce) {
   const ReportedRun run = reported({});
   const CaseSummary summary = summarize(run.record, tiny_names());

@@ -63,6 +63,44 @@ TEST(Tally, ACheckWithoutAJudgedCaseIsNotRunAndLeavesTheRunIncomplete) {
   EXPECT_THAT(whole.incomplete_because, Contains(HasSubstr("second")));
 }
 
+TEST(Tally, ChecksThatLackCasesForOneReasonStandInOneLine) {
+  static const Check kMany[] = {testing::fake_check("a"), testing::fake_check("b"),
+                                testing::fake_check("c"), testing::fake_check("d"),
+                                testing::fake_check("e"), testing::fake_check("f")};
+  std::vector<JobResult> results;
+  std::vector<CheckJobs> jobs;
+  const auto add = [&](std::size_t check, VerdictKind kind, const std::string& reason) {
+    results.push_back(result(kind, results.size() + 1));
+    results.back().reason = reason;
+    if (jobs.size() <= check) jobs.push_back({.check = &kMany[check]});
+    jobs[check].jobs.push_back(static_cast<Index>(results.size()) - 1);
+  };
+  for (std::size_t check = 0; check < 4; ++check) {
+    add(check, VerdictKind::kNotRun, "it needs " + std::to_string(check) + ".5 GB as bf16");
+    add(check, VerdictKind::kNotRun, "another reason");
+  }
+  add(4, VerdictKind::kNotRun, "it needs 9.5 GB as fp16");
+  add(5, VerdictKind::kPassed, "");
+  add(5, VerdictKind::kNotRun, "the machine is full");
+  const Tally whole = tally(jobs, results, rules());
+  EXPECT_THAT(whole.incomplete_because,
+              ::testing::ElementsAre("4 checks (a, b, c and 1 more): none of 8 cases was judged: "
+                                     "it needs 0.5 GB as bf16",
+                                     "e: none of 1 cases was judged: it needs 9.5 GB as fp16",
+                                     "f: 1 cases could not be run: the machine is full"));
+  EXPECT_EQ(whole.checks[1].reason, "none of 2 cases was judged: it needs 1.5 GB as bf16");
+}
+
+TEST(Tally, ChecksThatWereNotReachedStandInOneLine) {
+  const Tally whole =
+      tally({{.check = &kFirst, .jobs = {0}}, {.check = &kSecond, .jobs = {1}}},
+            std::vector<JobResult>(2), {.cut_short = "interrupted; 0 of 2 cases done"});
+  EXPECT_THAT(whole.incomplete_because,
+              ::testing::ElementsAre("interrupted; 0 of 2 cases done",
+                                     "2 checks (first, second): no case was reached before the "
+                                     "run was cut short"));
+}
+
 TEST(Tally, ACellWithoutATrustedCaseIsNotPassed) {
   std::vector<JobResult> results = {result(VerdictKind::kPassed, 1),
                                     result(VerdictKind::kMistrusted, 2)};

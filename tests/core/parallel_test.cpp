@@ -1,10 +1,13 @@
 #include "src/core/parallel.h"
 
 #include <atomic>
+#include <new>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tests/core/no_threads.h"
 
 namespace assay {
 namespace {
@@ -43,6 +46,31 @@ TEST(ParallelFor, NumbersItsWorkers) {
     std::this_thread::yield();
     --inside[static_cast<std::size_t>(worker)];
   });
+}
+
+TEST(ParallelFor, GoesOnWhereThereAreNoThreads) {
+  EXPECT_EQ(testing::without_threads([] {
+              std::vector<std::jthread> threads;
+              if (start_thread(threads, [] {}) || !threads.empty()) return 1;
+              Index sum = 0;
+              parallel_for(5, 3, [&](int, Index i) { sum += i; });
+              return sum == 10 ? 0 : 2;
+            }),
+            0);
+}
+
+// Whichever thread it comes up in.
+TEST(ParallelFor, ThrowsWhatABodyThrows) {
+  for (Index thrower = 0; thrower < 4; ++thrower) {
+    std::atomic<int> waiting{0};
+    EXPECT_THROW(parallel_for(4, 4,
+                              [&](int, Index i) {
+                                ++waiting;
+                                while (waiting < 4) std::this_thread::yield();
+                                if (i == thrower) throw std::bad_alloc();
+                              }),
+                 std::bad_alloc);
+  }
 }
 
 TEST(WorthwhileThreads, ShortWorkStaysInTheCaller) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/harness/case_memory.h"
 #include "src/harness/judge_case.h"
 #include "src/problem/case_text.h"
 
@@ -28,6 +29,10 @@ Answer answer_of(RunStatus status) {
       break;
   }
   return Answer::kError;
+}
+
+bool is_large(const Problem& problem) {
+  return memory_of_case(problem.spec, {}).total() >= MemoryBudget::kCountedFrom;
 }
 
 void look_at_memory(const Outcome& outcome, Attempt& attempt) {
@@ -72,8 +77,11 @@ Outcome Laboratory::run(const Problem& problem, const RunOptions& options) {
   ++runs_;
   Outcome outcome = kernel_.run(problem, options);
   if (outcome.status == RunStatus::kHung) ++hung_;
-  // A case that the machine has no memory for is no reason: others run.
-  if (outcome.status == RunStatus::kNotRun && runs_ == 1) not_run_ = outcome.message;
+  // A large case that the machine has no memory for is no reason: others run. Nor is a launch that
+  // cannot be made.
+  const bool direct = options.launch == Launch::kDirect;
+  if (outcome.status == RunStatus::kNotRun && (runs_ == 1 || (direct && !is_large(problem))))
+    not_run_ = outcome.message;
   return outcome;
 }
 

@@ -42,7 +42,7 @@ class Laboratory {
   // Too many hangs: what is left is not tried.
   bool gives_up() const { return hung_ >= kMostHangs || !not_run_.empty(); }
   Index runs() const { return runs_; }
-  // Why calls could not be made at all; empty: they could.
+  // Why calls could not be made that every machine has room for, or none at all; empty: they could.
   const std::string& not_run() const { return not_run_; }
 
  private:

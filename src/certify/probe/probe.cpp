@@ -33,7 +33,8 @@ ProbeReport probe(Session& kernel, const ProbeOptions& options) {
   if (lab.gives_up()) {
     probing.row("probe", "cut short", report.not_run.empty() ? "calls hang" : report.not_run);
   }
-  report.disagreements = disagreements(lab.own(), report);
+  // On a machine that ran short they say nothing of the kernel.
+  if (report.not_run.empty()) report.disagreements = disagreements(lab.own(), report);
   report.runs = lab.runs();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
@@ -63,6 +64,10 @@ Result<CompletedKernel> complete(const OpenSession& open) {
   const Manifest declared = (*session)->manifest();
   if (declared.is_complete()) return CompletedKernel{open};
   ProbeReport report = probe(**session);
+  if (!report.not_run.empty()) {
+    return run_short(fmt::format("kernel '{}' declares too little, and could not be probed: {}",
+                                 (*session)->kernel_spec(), report.not_run));
+  }
   if (!report.found) {
     return refuse(
         fmt::format("kernel '{}' declares too little, and no call of it came back right: "

@@ -25,7 +25,7 @@ struct ProbeReport {
   Manifest probed{};
   // Where the kernel's own manifest says otherwise, a sentence each.
   std::vector<std::string> disagreements{};
-  std::string not_run{};  // why no call was made, where none was
+  std::string not_run{};  // why the machine could not make all calls, if so: nothing is told then
   Index runs = 0;         // kernel calls
   double seconds = 0;
 };
@@ -55,7 +55,7 @@ struct CompletedKernel {
   OpenSession open;
   std::optional<ProbeReport> report{};  // where there was something to complete
 };
-// Errors: as `open`; no call of an incomplete kernel came back right.
+// Errors: as `open`; no call of an incomplete kernel came back right, or the machine ran short.
 Result<CompletedKernel> complete(const OpenSession& open);
 
 }  // namespace assay

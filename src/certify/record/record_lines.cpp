@@ -39,6 +39,7 @@ Result<SentCase> read_case(const Json& json) {
   object.read_index("runs", 0, kMost, result.runs);
   object.read_number("seconds", result.seconds);
   object.read("alone", result.alone);
+  object.read("killed", result.killed);
   Verdict& verdict = sent.record.verdict;
   object.read("reason", verdict.reason);
   object.read_index("wrongElements", 0, kMost, verdict.wrong_elements);
@@ -128,6 +129,7 @@ std::string case_line(Index job, std::string_view check, const CaseRecord& recor
             {"runs", result.runs},
             {"seconds", result.seconds}};
   if (result.alone) json["alone"] = true;
+  if (result.killed) json["killed"] = true;
   if (is_finding(result.kind)) {
     json["reason"] = record.verdict.reason;
     json["wrongElements"] = record.verdict.wrong_elements;

@@ -99,8 +99,12 @@ std::string verdict_section(const ReportedRun& run) {
       fmt::format("<div class=\"verdict {}\"><h1>{}</h1>\n", css, escaped(verdict_sentence(run)));
   for (const std::string& broken : tally.broken_waivers)
     html += fmt::format("<p>{}</p>\n", escaped(broken));
-  for (const std::string& reason : tally.incomplete_because)
-    html += fmt::format("<p>Incomplete: {}</p>\n", escaped(reason));
+  constexpr std::size_t kReasonsShown = 4;  // the JSON has all of them
+  const std::vector<std::string>& reasons = tally.incomplete_because;
+  for (std::size_t i = 0; i < std::min(kReasonsShown, reasons.size()); ++i)
+    html += fmt::format("<p>Incomplete: {}</p>\n", escaped(reasons[i]));
+  if (reasons.size() > kReasonsShown)
+    html += fmt::format("<p>Incomplete: and {} more reasons</p>\n", reasons.size() - kReasonsShown);
   html +=
       "<p>Testing shows wrong kernels wrong; it proves no kernel right. Nothing is said of what "
       "was not tested.</p></div>\n<dl>\n";
