@@ -20,7 +20,7 @@ Status work_for_crew(const Profile& profile, const BatteryNames& names, const Op
     const CaseSpec spec = plan->draw(*job, manifest);
     record.line = canonical_text(spec);
     record.result = run_job(*plan, manifest, **session, *job, spec, record.verdict);
-    line = case_line(*job, plan->check(*job).name, record);
+    line = case_line(*job, plan->check(*job), record);
   }
   return {};
 }

@@ -11,10 +11,11 @@
 namespace assay {
 namespace {
 
-bool fails(const std::string& status) {
-  return status == "FAILED" || status == "CRASHED" || status == "HUNG";
+bool fails(const std::string& status) { return CertifiedCheck{.status = status}.fails(); }
+// Or was judged right on the way to a figure.
+bool passes(const std::string& status) {
+  return status == "PASSED" || status == "WAIVED" || status == "MEASURED";
 }
-bool passes(const std::string& status) { return status == "PASSED" || status == "WAIVED"; }
 
 void compare_identity(const Certificate& a, const Certificate& b, Difference& difference) {
   const auto compare = [&](std::string_view what, const std::string& before,
@@ -30,6 +31,18 @@ void compare_identity(const Certificate& a, const Certificate& b, Difference& di
   compare("harness", a.harness.version, b.harness.version);
   compare("GPU", a.environment.gpu, b.environment.gpu);
   compare("driver", a.environment.driver, b.environment.driver);
+}
+
+void compare_figures(const Certificate& a, const Certificate& b, Difference& difference) {
+  for (const CertifiedCheck& before : a.checks) {
+    const auto after = std::ranges::find(b.checks, before.name, &CertifiedCheck::name);
+    if (after == b.checks.end() || !before.measured || !after->measured) continue;
+    if (before.measured->cases == 0 || after->measured->cases == 0) continue;
+    difference.measured.push_back(fmt::format(
+        "{}: median {} -> {}, worst {} -> {} {}", before.name, figure_text(before.measured->median),
+        figure_text(after->measured->median), figure_text(before.measured->worst),
+        figure_text(after->measured->worst), after->measured->unit));
+  }
 }
 
 void sort_out(const CheckChange& change, Difference& difference) {
@@ -86,6 +99,7 @@ Difference difference_of(const Certificate& before, const Certificate& after) {
     same->case_after = check.worst_case;
   }
   for (const CheckChange& change : changes) sort_out(change, difference);
+  compare_figures(before, after, difference);
   return difference;
 }
 
@@ -98,6 +112,8 @@ std::string difference_text(const Difference& difference) {
   print(text, "gained: was not judged, passes", difference.gained);
   print(text, "worse", difference.worse);
   print(text, "better", difference.better);
+  if (!difference.measured.empty()) text += "measured\n";
+  for (const std::string& line : difference.measured) text += "  " + line + "\n";
   return text +
          fmt::format("{} new, {} fixed, {} lost, {} gained, {} worse, {} better, {} the same\n",
                      difference.broken.size(), difference.fixed.size(), difference.lost.size(),

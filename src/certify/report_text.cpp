@@ -25,7 +25,8 @@ std::string inked(const std::string& text, Ink ink, const TextStyle& style) {
 Ink ink_of(VerdictKind kind) {
   if (kind == VerdictKind::kPassed) return Ink::kGreen;
   if (is_finding(kind)) return Ink::kRed;
-  return kind == VerdictKind::kNotApplicable ? Ink::kDim : Ink::kYellow;
+  const bool no_matter = kind == VerdictKind::kNotApplicable || kind == VerdictKind::kMeasured;
+  return no_matter ? Ink::kDim : Ink::kYellow;
 }
 
 std::string ratio_text(double ratio) {
@@ -65,6 +66,19 @@ std::string kinds_text(const CheckTally& check) {
   return text;
 }
 
+std::string note_of(const CheckTally& check) {
+  if (check.waiver)
+    return fmt::format("waived until {}: {} ({})", check.waiver->until, check.waiver->reason,
+                       check.waiver->link);
+  std::string note = check.reason;
+  if (check.verdict == VerdictKind::kPassed) note.clear();
+  if (check.verdict == VerdictKind::kMeasured)
+    note = measured_text(check.measured, check.check->measures->unit);
+  const std::string kinds = kinds_text(check);
+  if (check.verdict == VerdictKind::kMeasured && !kinds.empty()) return note + "; " + kinds;
+  return note.empty() ? kinds : note;
+}
+
 std::size_t widest_name(const Certification& certification) {
   std::size_t width = 5;
   for (const CheckTally& check : certification.run.tally.checks)
@@ -89,11 +103,7 @@ std::string table_text(const Certification& certification, const TextStyle& styl
                                  "error/bound", "seconds", "verdict");
   for (const CheckTally& check : certification.run.tally.checks) {
     const std::string ratio = check.worst_job < 0 ? "-" : ratio_text(check.worst_ratio);
-    std::string note = check.verdict == VerdictKind::kPassed ? kinds_text(check) : check.reason;
-    if (check.waiver)
-      note = fmt::format("waived until {}: {} ({})", check.waiver->until, check.waiver->reason,
-                         check.waiver->link);
-    if (note.empty()) note = kinds_text(check);
+    std::string note = note_of(check);
     if (!note.empty()) note = inked("  " + note, Ink::kDim, style);
     text += fmt::format(
         "{:<{}}  {:>7}  {:>11}  {:>8.2f}  {}{}\n", check.check->name, width, check.cases, ratio,
@@ -177,6 +187,9 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
                         certification.run.manifest.device);
   else
     claim = "not certified";
+  const Index measured = tally.count(VerdictKind::kMeasured);
+  if (measured > 0)
+    claim += fmt::format("; {} {} only measured", measured, measured == 1 ? "check" : "checks");
   std::string text =
       fmt::format("{}: {} under profile {} in {:.1f} s, {} kernel runs, {} threads; {}\n",
                   inked(std::string(name(tally.conclusion)), ink, style), certification.kernel,
@@ -213,15 +226,13 @@ std::string findings_text(const Certification& certification, const TextStyle& s
 namespace {
 
 std::string closing_text(const Certification& certification, const TextStyle& style) {
-  Index passed = 0, failed = 0;
-  const std::vector<CheckTally>& checks = certification.run.tally.checks;
-  for (const CheckTally& check : checks) {
-    passed += check.verdict == VerdictKind::kPassed;
-    failed += check.fails();
-  }
+  const Tally& tally = certification.run.tally;
+  const Index passed = tally.count(VerdictKind::kPassed);
+  const Index failed = std::ranges::count_if(tally.checks, &CheckTally::fails);
+  const Index skipped = static_cast<Index>(tally.checks.size()) - passed - failed -
+                        tally.count(VerdictKind::kMeasured);
   return conclusion_text(certification, style) +
-         fmt::format("{} passed, {} failed, {} skipped\n", passed, failed,
-                     static_cast<Index>(checks.size()) - passed - failed);
+         fmt::format("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ std::string domain_text(const Domain& domain);
 std::string conclusion_text(const Certification& certification, const TextStyle& style);
 // Findings, verdict and the closing line.
 std::string quiet_text(const Certification& certification, const TextStyle& style);
-// All of it; the last line is `N passed, N failed, N skipped`.
+// All of it; the last line is `N passed, N failed, N skipped`. Checks that only measured are on the
+// line above it and among none of these.
 std::string report_text(const Certification& certification, const TextStyle& style);
 
 }  // namespace assay

@@ -75,6 +75,17 @@ std::string why_not_run(const CheckTally& tally, const std::vector<const JobResu
   return fmt::format("none of {} cases was judged: {}", results.size(), first_reason(results));
 }
 
+// Such a check passes no kernel, whatever it measures.
+void conclude_measuring(CheckTally& tally, const std::vector<const JobResult*>& results) {
+  if (tally.measured.cases > 0) {
+    tally.verdict = VerdictKind::kMeasured;
+    return;
+  }
+  tally.verdict = VerdictKind::kNotRun;
+  tally.reason =
+      "not measured: " + (results.empty() ? why_not_run(tally, results) : first_reason(results));
+}
+
 void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
   for (const JobResult* result : results)
     if (is_finding(result->kind)) {
@@ -87,6 +98,7 @@ void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
     tally.reason = first_reason(results);
     return;
   }
+  if (tally.check->measures) return conclude_measuring(tally, results);
   if (tally.cases == 0) {
     tally.verdict = tally.kinds[at(VerdictKind::kMistrusted)] > 0 ? VerdictKind::kMistrusted
                                                                   : VerdictKind::kNotRun;
@@ -101,6 +113,7 @@ void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
 std::vector<const JobResult*> counted(const CheckJobs& check, const std::vector<JobResult>& results,
                                       const TallyRules& rules, CheckTally& tally) {
   std::vector<const JobResult*> counted;
+  std::vector<JobFigure> figures;
   Index findings = 0;
   for (const Index job : check.jobs) {
     if (rules.last_job >= 0 && job > rules.last_job) break;
@@ -112,11 +125,13 @@ std::vector<const JobResult*> counted(const CheckJobs& check, const std::vector<
     if (!result.ran) continue;
     counted.push_back(&result);
     if (is_finding(result.kind)) ++findings;
+    if (result.measured) figures.push_back({job, *result.measured});
     if (is_judged(result.kind) && (tally.worst_job < 0 || result.worst_ratio > tally.worst_ratio)) {
       tally.worst_ratio = result.worst_ratio;
       tally.worst_job = job;
     }
   }
+  if (check.check->measures) tally.measured = measured_over(figures, check.check->measures->worse);
   return counted;
 }
 
@@ -147,6 +162,7 @@ CheckTally tally_check(const CheckJobs& check, const std::vector<JobResult>& res
 
 void require_coverage(Tally& whole, const TallyRules& rules) {
   for (const CheckTally& check : whole.checks) {
+    if (check.check->measures) continue;  // nothing rests on its figures
     const bool open =
         check.verdict == VerdictKind::kNotRun || check.verdict == VerdictKind::kMistrusted;
     if (open)
@@ -155,6 +171,11 @@ void require_coverage(Tally& whole, const TallyRules& rules) {
       whole.incomplete_because.push_back(
           fmt::format("{}: {} cases could not be run", check.check->name, lost));
   }
+  const auto has_verdict = [](const CheckTally& check) {
+    return check.verdict == VerdictKind::kPassed || is_finding(check.verdict);
+  };
+  if (whole.incomplete_because.empty() && std::ranges::none_of(whole.checks, has_verdict))
+    whole.incomplete_because.emplace_back("no check passed or failed");
   if (!rules.whole_profile) return;
   for (const Pass pass : rules.declared_passes) {
     const Index judged = whole.domain.cases[at(pass)], drawn = whole.domain.drawn[at(pass)];
@@ -179,6 +200,9 @@ void waive(Tally& whole, const TallyRules& rules) {
     else if (check->verdict == VerdictKind::kPassed && rules.part_of_run.empty())
       whole.broken_waivers.push_back(
           fmt::format("{}: waived, but it passes: remove the waiver", waiver.check));
+    else if (check->verdict == VerdictKind::kMeasured && rules.part_of_run.empty())
+      whole.broken_waivers.push_back(
+          fmt::format("{}: waived, but it only measures: remove the waiver", waiver.check));
     else if (is_finding(check->verdict))
       check->waiver = waiver;
   }
@@ -189,6 +213,10 @@ void waive(Tally& whole, const TallyRules& rules) {
 Index Tally::waived() const {
   return std::count_if(checks.begin(), checks.end(),
                        [](const CheckTally& check) { return check.waiver.has_value(); });
+}
+
+Index Tally::count(VerdictKind verdict) const {
+  return std::ranges::count(checks, verdict, &CheckTally::verdict);
 }
 
 CaseFacts facts_of(const CaseSpec& spec) {
@@ -231,7 +259,9 @@ bool is_finding(VerdictKind kind) {
          kind == VerdictKind::kHung;
 }
 
-bool is_judged(VerdictKind kind) { return kind == VerdictKind::kPassed || is_finding(kind); }
+bool is_judged(VerdictKind kind) {
+  return kind == VerdictKind::kPassed || kind == VerdictKind::kMeasured || is_finding(kind);
+}
 
 std::string_view name(Conclusion conclusion) {
   switch (conclusion) {

@@ -28,8 +28,8 @@ Result<Waiver> read_waiver(const Json& entry, const std::string& where, const Ba
   text("link", waiver.link);
   text("until", waiver.until);
   if (!waiver.check.empty() && !names.check(waiver.check))
-    object.fail("check", fmt::format("unknown check {}; `assay list checks` has the names",
-                                     quote(waiver.check)));
+    object.fail("check",
+                fmt::format("{}; `assay list checks` has the names", unknown_check(waiver.check)));
   if (!waiver.until.empty() && !is_date(waiver.until))
     object.fail("until", fmt::format("{} is no date YYYY-MM-DD", quote(waiver.until)));
   if (const Status status = object.finish(); !status)

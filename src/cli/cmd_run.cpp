@@ -64,7 +64,7 @@ void define(CLI::App& app, Options& options) {
 }
 
 int exit_code(VerdictKind kind) {
-  if (kind == VerdictKind::kPassed) return kExitPassed;
+  if (kind == VerdictKind::kPassed || kind == VerdictKind::kMeasured) return kExitPassed;
   return is_finding(kind) ? kExitFailed : kExitIncomplete;
 }
 
@@ -199,8 +199,12 @@ void print_verdict(const Check& check, const CaseSpec& spec, const Verdict& verd
     fmt::print("{}", finding_text(options.kernel, finding, style));
     return;
   }
+  std::string said = verdict.reason;
+  if (verdict.measured)
+    said = fmt::format("{} {}{}{}", figure_text(*verdict.measured), check.measures->unit,
+                       said.empty() ? "" : "; ", said);
   fmt::print("{}: {} ({}){}\n  case    {}\n", name(verdict.kind), options.kernel, check.name,
-             verdict.reason.empty() ? "" : ": " + verdict.reason, short_text(spec));
+             said.empty() ? "" : ": " + said, short_text(spec));
   if (verdict.worst) fmt::print("{}", entry_text(*verdict.worst, spec));
   fmt::print("  judged  {} elements in {} runs, worst error/bound {:.3g}\n", verdict.elements,
              verdict.runs, verdict.worst_ratio);

@@ -43,7 +43,7 @@ Result<const Check*> check_named(const std::string& name) {
   if (const Check* check = names.check(name)) return check;
   std::string allowed(kWholeJudgement.name);
   for (const Check& check : names.checks) allowed += fmt::format(", {}", check.name);
-  return refuse(fmt::format("unknown check {}; allowed: {}", quote(name), allowed));
+  return refuse(fmt::format("{}; allowed: {}", unknown_check(name), allowed));
 }
 
 Result<CaseSpec> case_of(const std::vector<std::string>& words) {

@@ -151,12 +151,18 @@ class Files(support.FolderTest):
         suite = xml.etree.ElementTree.parse(out / "loses_nan.so.junit.xml").getroot()[0]
         for tag, field in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped"),
                            (None, "tests")):
-            found = [case for case in suite if tag is None or case.find(tag) is not None]
+            found = [case for case in suite.findall("testcase")
+                     if tag is None or case.find(tag) is not None]
             self.assertEqual(len(found), int(suite.get(field)), field)
+        names = [case.get("name") for case in suite.findall("testcase")]
+        figure, = suite.find("properties")
+        self.assertNotIn(figure.get("name"), names, "it would count as passed")
+        self.assertRegex(figure.get("value"), r"median .* of the rows in 128-row tiles are tokens")
         failure = next(suite.iter("failure"))
         self.assertIn("replay  ", failure.text)
         text, _ = support.assay("report", out, "--markdown", "-")
         self.assertIn("| special_values_propagate | Failed |", text)
+        self.assertIn("| useful_row_fraction | Measured |", text)
         self.assertIn("replay  ", text)
 
     def test_of_speeds_become_bars_with_a_roof(self):

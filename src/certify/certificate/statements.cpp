@@ -28,7 +28,8 @@ Json profile_descriptor(const Certificate& certificate) {
   return descriptor(certificate.profile_name + ".profile", certificate.profile_sha256);
 }
 
-// What was not judged did not pass: a reader of the lists alone must not take it for right.
+// What was not judged did not pass: a reader of the lists alone must not take it for right. A check
+// that measures is in a list only where it found something: it cannot pass.
 Json test_result(const Certificate& certificate) {
   Json passed = Json::array(), warned = Json::array(), failed = Json::array();
   for (const CertifiedCheck& check : certificate.checks) {
@@ -36,7 +37,7 @@ Json test_result(const Certificate& certificate) {
       passed.push_back(check.name);
     else if (check.status == "WAIVED")
       warned.push_back(check.name);
-    else if (check.status != "NOT_APPLICABLE")
+    else if (check.fails() || !(check.measured || check.status == "NOT_APPLICABLE"))
       failed.push_back(check.name);
   }
   const std::string_view result = certificate.verdict == CertificateVerdict::kPassed   ? "PASSED"

@@ -31,14 +31,24 @@ Index day_number(const std::string& time) {
 CertificateVerdict verdict_of(const Certificate& certificate) {
   bool failed = false, open = certificate.checks.empty(), waived = false, passed = false;
   for (const CertifiedCheck& check : certificate.checks) {
-    failed |= check.status == "FAILED" || check.status == "CRASHED" || check.status == "HUNG";
-    open |= check.status == "NOT_RUN" || check.status == "MISTRUSTED";
+    failed |= check.fails();
+    open |= !check.measured && (check.status == "NOT_RUN" || check.status == "MISTRUSTED");
     waived |= check.status == "WAIVED";
     passed |= check.status == "PASSED";
   }
   if (failed) return CertificateVerdict::kFailed;
   if (open || !(passed || waived)) return CertificateVerdict::kIncomplete;
   return waived ? CertificateVerdict::kWaived : CertificateVerdict::kPassed;
+}
+
+// What measures passes nothing, and what judges is not excused by a figure.
+std::string broken_kind(const CertifiedCheck& check) {
+  const Check* known = find_check(check.name);
+  if (!known || (known->measures.has_value() == check.measured.has_value())) return {};
+  return known->measures
+             ? fmt::format("check {} only measures, and is listed as {} without a figure",
+                           check.name, check.status)
+             : fmt::format("check {} judges, and is listed as one that measures", check.name);
 }
 
 std::string broken_waiver(const Certificate& certificate, const Policy& policy,
@@ -159,6 +169,8 @@ std::string broken_claim(const Certificate& certificate, const Policy& policy,
       certificate.verdict == CertificateVerdict::kIncomplete)
     return fmt::format("the verdict is {}{}", name(certificate.verdict),
                        certificate.because.empty() ? "" : ": " + certificate.because.front());
+  for (const CertifiedCheck& check : certificate.checks)
+    if (std::string wrong = broken_kind(check); !wrong.empty()) return wrong;
   if (verdict_of(certificate) != certificate.verdict)
     return fmt::format("the verdict is {}, but its checks amount to {}", name(certificate.verdict),
                        name(verdict_of(certificate)));
@@ -207,11 +219,14 @@ std::string broken_demand(const CertificateFile& file, const Policy& policy,
                          *policy.max_error_over_bound, check.name, check.worst_ratio,
                          check.worst_case);
   for (const std::string& wanted : policy.checks) {
-    const auto passed = std::any_of(certificate.checks.begin(), certificate.checks.end(),
-                                    [&](const CertifiedCheck& check) {
-                                      return check.name == wanted && check.status == "PASSED";
-                                    });
-    if (!passed) return fmt::format("policy: check {} did not pass", quote(wanted));
+    const auto found = std::ranges::find(certificate.checks, wanted, &CertifiedCheck::name);
+    if (found != certificate.checks.end() && found->status == "PASSED") continue;
+    if (found != certificate.checks.end() && found->measured && !found->fails())
+      return fmt::format(
+          "policy: check {} only measures, it cannot pass: take it out of \"checks\"",
+          quote(wanted));
+    return fmt::format("policy: check {} did not pass{}", quote(wanted),
+                       find_check(wanted) ? "" : ": " + unknown_check(wanted));
   }
   return {};
 }

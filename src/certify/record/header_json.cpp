@@ -43,7 +43,8 @@ Result<BatteryLine> read_line(const Json& json, const BatteryNames& names) {
   if (json[2].get<std::uint64_t>() > static_cast<std::uint64_t>(kMostCases))
     return refuse(quoted(json[2]) + " is too large a count");
   BatteryLine line{json[0], json[1], json[2], json[3]};
-  if (!names.check(line.check)) return refuse(quote(line.check) + " is a check of another version");
+  if (!names.check(line.check))
+    return refuse(unknown_check(line.check) + "; the record is of another version of assay");
   if (!names.generator(line.generator))
     return refuse(quote(line.generator) + " is a generator of another version");
   return line;

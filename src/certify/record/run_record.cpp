@@ -109,8 +109,11 @@ Result<Certification> certification_of(const RunRecord& record, const BatteryNam
   run.whole_profile = plan->whole_profile;
   run.seconds = record.end ? record.end->seconds : 0;
   run.threads = record.end ? record.end->threads : 0;
-  for (const CheckTally& check : run.tally.checks)
-    run.worst_cases.push_back(check.worst_job < 0 ? "" : record.cases.at(check.worst_job).line);
+  for (const CheckTally& check : run.tally.checks) {
+    const auto line_of = [&](Index job) { return job < 0 ? "" : record.cases.at(job).line; };
+    run.worst_cases.push_back(line_of(check.worst_job));
+    run.worst_measured_cases.push_back(line_of(check.measured.worst_job));
+  }
   add_findings(*plan, record, certification);
   return certification;
 }

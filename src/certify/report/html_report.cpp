@@ -20,16 +20,25 @@ std::string item(std::string_view name, const std::string& value) {
 std::string_view css_of(VerdictKind kind) {
   if (kind == VerdictKind::kPassed) return "good";
   if (is_finding(kind)) return "bad";
-  return kind == VerdictKind::kNotApplicable ? "soft" : "warn";
+  const bool no_matter = kind == VerdictKind::kNotApplicable || kind == VerdictKind::kMeasured;
+  return no_matter ? "soft" : "warn";
 }
 
-std::string verdict_cell(const CheckTally& check) {
+std::string measured_cell(const CheckTally& check, const std::string& worst_case) {
+  if (check.measured.cases == 0) return "";
+  return fmt::format("<small>{}</small><small>worst on <code>{}</code></small>",
+                     escaped(measured_text(check.measured, check.check->measures->unit)),
+                     escaped(worst_case));
+}
+
+std::string verdict_cell(const CheckTally& check, const std::string& worst_measured_case) {
   if (check.waiver)
     return fmt::format("<span class=\"warn\">Waived</span><small>until {}: {} ({})</small>",
                        check.waiver->until, escaped(check.waiver->reason),
                        escaped(check.waiver->link));
   std::string cell =
       fmt::format("<span class=\"{}\">{}</span>", css_of(check.verdict), name(check.verdict));
+  cell += measured_cell(check, worst_measured_case);
   if (!check.reason.empty()) cell += fmt::format("<small>{}</small>", escaped(check.reason));
   const auto mistrusted = check.kinds[static_cast<std::size_t>(VerdictKind::kMistrusted)];
   const auto refused = check.kinds[static_cast<std::size_t>(VerdictKind::kRefused)];
@@ -131,16 +140,21 @@ std::string verdict_section(const ReportedRun& run) {
 
 std::string checks_section(const ReportedRun& run) {
   std::vector<std::vector<std::string>> rows;
-  for (const CheckTally& check : run.result.run.tally.checks)
+  const ProfileRun& result = run.result.run;
+  for (std::size_t row = 0; row < result.tally.checks.size(); ++row) {
+    const CheckTally& check = result.tally.checks[row];
     rows.push_back({fmt::format("<code>{}</code><small>{}</small>", check.check->name,
                                 escaped(check.check->sentence)),
-                    verdict_cell(check), grouped_digits(check.cases),
+                    verdict_cell(check, result.worst_measured_cases[row]),
+                    grouped_digits(check.cases),
                     check.worst_job < 0 ? "&ndash;" : fmt::format("{:.3g}", check.worst_ratio),
                     grouped_digits(check.runs), fmt::format("{:.2f}", check.seconds)});
+  }
   return "<section><h2>Checks</h2>\n" +
          html_table(
-             "Each check is one true sentence about a kernel. Cases are distinct ones on "
-             "which every element was judged; error/bound is the worst one.",
+             "Each check is a sentence that has to hold of a kernel; one that measures reports "
+             "a figure, without a verdict. Cases are distinct ones on which every element was "
+             "judged; error/bound is the worst one.",
              {{"Check"},
               {"Verdict"},
               {"Cases", true},

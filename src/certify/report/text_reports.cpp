@@ -13,9 +13,12 @@ std::string ratio_of(const CheckTally& check) {
 }
 
 std::string why(const CheckTally& check) {
-  return check.waiver ? fmt::format("waived until {}: {} ({})", check.waiver->until,
-                                    check.waiver->reason, check.waiver->link)
-                      : check.reason;
+  if (check.waiver)
+    return fmt::format("waived until {}: {} ({})", check.waiver->until, check.waiver->reason,
+                       check.waiver->link);
+  return check.verdict == VerdictKind::kMeasured
+             ? measured_text(check.measured, check.check->measures->unit)
+             : check.reason;
 }
 
 std::string cell(std::string text) {
@@ -53,7 +56,7 @@ std::string junit_outcome(const ReportedRun& run, const CheckTally& check) {
     return fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", kind, escaped(message),
                        escaped(findings_of(run, check.check)));
   }
-  if (check.verdict == VerdictKind::kNotApplicable)
+  if (check.verdict == VerdictKind::kNotApplicable || check.check->measures)
     return fmt::format("<skipped message=\"{}\"/>", escaped(check.reason));
   if (check.verdict != VerdictKind::kPassed)
     return fmt::format("<error type=\"{}\" message=\"{}\"/>", kind, escaped(check.reason));
@@ -69,7 +72,7 @@ std::string junit_suite(const ReportedRun& run) {
   const Tally& tally = run.result.run.tally;
   const std::string suite = fmt::format("assay.{}.{}", header.artifact.name, header.profile.name);
   JunitCounts counts;
-  std::string cases;
+  std::string cases, properties;
   const auto add = [&](std::string_view test, double seconds, const std::string& outcome) {
     ++counts.tests;
     counts.failures += outcome.starts_with("<failure");
@@ -79,8 +82,14 @@ std::string junit_suite(const ReportedRun& run) {
         fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">{}</testcase>\n",
                     escaped(suite), escaped(test), seconds, outcome);
   };
+  // A test without a failure counts as passed: what only measured is a property, and no test.
   for (const CheckTally& check : tally.checks)
-    add(check.check->name, check.seconds, junit_outcome(run, check));
+    if (check.verdict == VerdictKind::kMeasured)
+      properties += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", check.check->name,
+                                escaped(why(check)));
+    else
+      add(check.check->name, check.seconds, junit_outcome(run, check));
+  if (!properties.empty()) properties = "    <properties>\n" + properties + "    </properties>\n";
   for (const std::string& broken : tally.broken_waivers)
     add("waivers_hold", 0,
         fmt::format("<failure type=\"Waiver\" message=\"{0}\">{0}</failure>", escaped(broken)));
@@ -93,7 +102,7 @@ std::string junit_suite(const ReportedRun& run) {
              "time=\"{:.3f}\" timestamp=\"{}\">\n",
              escaped(suite), counts.tests, counts.failures, counts.errors, counts.skipped,
              run.result.run.seconds, header.started_at.substr(0, 19)) +
-         cases + "  </testsuite>\n";
+         properties + cases + "  </testsuite>\n";
 }
 
 }  // namespace
@@ -119,16 +128,30 @@ std::string markdown_report(const std::vector<ReportedRun>& runs) {
   return text;
 }
 
+namespace {
+
+std::string csv_line(const RunHeader& header, Index job, const Check* check,
+                     const CaseRecord& one) {
+  const JobResult& result = one.result;
+  const bool measured = result.measured && check && check->measures;
+  return fmt::format("{},{},{},{},{},{},{:g},{},{:.6f},{},{},{}\n", csv_cell(header.artifact.name),
+                     csv_cell(header.profile.name), job, check ? check->name : "",
+                     csv_cell(one.line), name(result.kind), result.worst_ratio, result.runs,
+                     result.seconds, csv_cell(one.verdict.reason),
+                     measured ? fmt::format("{:g}", *result.measured) : "",
+                     measured ? check->measures->unit : "");
+}
+
+}  // namespace
+
 std::string csv_report(const std::vector<ReportedRun>& runs, const BatteryNames& names) {
-  std::string text = "kernel,profile,job,check,case,verdict,error_over_bound,runs,seconds,reason\n";
+  std::string text =
+      "kernel,profile,job,check,case,verdict,error_over_bound,runs,seconds,reason,measured,unit\n";
   for (const ReportedRun& run : runs) {
     const RunHeader& header = run.record.header;
     const auto plan = plan_of(header, names);
     for (const auto& [job, one] : run.record.cases)
-      text += fmt::format("{},{},{},{},{},{},{:g},{},{:.6f},{}\n", csv_cell(header.artifact.name),
-                          csv_cell(header.profile.name), job, plan ? plan->check(job).name : "",
-                          csv_cell(one.line), name(one.result.kind), one.result.worst_ratio,
-                          one.result.runs, one.result.seconds, csv_cell(one.verdict.reason));
+      text += csv_line(header, job, plan ? &plan->check(job) : nullptr, one);
   }
   return text;
 }
