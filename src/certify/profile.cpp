@@ -100,6 +100,9 @@ Status read_header(const Line& line, const std::vector<std::string>& words, Prof
   if (!values) return tl::unexpected(values.error());
   const auto name = required(line, *values, "profile");
   if (!name) return tl::unexpected(name.error());
+  if (one_line(*name, kNameLength) != *name)
+    return line.refuse(
+        fmt::format("{} is no name of up to {} printable characters", quote(*name), kNameLength));
   profile.name = *name;
   if (const auto device = values->find("device"); device != values->end()) {
     profile.device = device->second;

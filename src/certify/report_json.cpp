@@ -112,7 +112,7 @@ std::string report_json(const Certification& certification, const Environment& e
   json["findings"] = Json::array();
   for (const Finding& finding : certification.findings)
     json["findings"].push_back(finding_json(finding));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 std::string tile_map_json(const TileMap& map) { return tiles_json(map).dump(2) + "\n"; }

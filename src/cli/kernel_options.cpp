@@ -31,7 +31,7 @@ Result<OpenSession> complete_opener_of(const std::string& kernel, bool in_proces
   auto completed = complete(opener_of(kernel, in_process));
   if (!completed) return tl::unexpected(completed.error());
   if (completed->report) {
-    fmt::print(stderr, "{} declares too little; as probed:\n{}\n", kernel,
+    fmt::print(stderr, "{} declares too little; as probed:\n{}\n", name_text(kernel),
                probe_table(*completed->report));
   }
   return completed->open;

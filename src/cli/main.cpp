@@ -163,7 +163,8 @@ int main(int argc, char** argv) {
   try {
     exit = assay::dispatch({argv + 1, argv + argc});
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "assay: %s\n", error.what());
+    std::fprintf(stderr, "assay: %s\n",
+                 assay::one_line(error.what(), assay::kSentenceLength).c_str());
     exit = std::ferror(stdout) != 0 ? assay::kExitBadInput : assay::kExitIncomplete;
   }
   return exit_when_written(exit);

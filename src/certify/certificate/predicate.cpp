@@ -8,6 +8,7 @@
 #include "src/certify/record/domain_json.h"
 #include "src/certify/record/finding_json.h"
 #include "src/certify/record/header_json.h"
+#include "src/core/digest.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -24,7 +25,7 @@ void read_digest(JsonObject& outer, const char* field, std::string& to) {
   const bool fits = value->is_object() && value->size() == 1 && value->contains("sha256") &&
                     (*value)["sha256"].is_string();
   if (fits) to = (*value)["sha256"].get<std::string>();
-  if (to.size() != 64 || to.find_first_not_of("0123456789abcdef") != std::string::npos)
+  if (!is_sha256(to))
     outer.fail(field, quoted(*value) + " is no {\"sha256\": 64 lower-case hexadecimal digits}");
 }
 
@@ -188,8 +189,13 @@ void read_kernel(JsonObject& outer, Certificate& certificate) {
     require_text(object, "device", certificate.device);
     if (const Json* manifest = object.require("manifest")) {
       certificate.manifest = *manifest;
-      if (const auto parsed = parse_manifest(manifest->dump()); !parsed)
+      const auto parsed = parse_manifest(manifest->dump());
+      if (!parsed)
         object.fail("manifest", parsed.error().message);
+      else if (parsed->name != certificate.kernel_name)
+        object.fail("name", quote(certificate.kernel_name) + " is not the manifest's");
+      else if (parsed->device != certificate.device)
+        object.fail("device", quote(certificate.device) + " is not the manifest's");
     }
     return object.finish();
   });

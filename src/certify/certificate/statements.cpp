@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/certify/certificate/certificate.h"
+#include "src/core/digest.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -91,7 +92,8 @@ Status read_subject(JsonObject& object, Artifact& artifact) {
       digest && digest->is_object() && digest->size() == 1 && digest->contains("sha256") &&
       (*digest)["sha256"].is_string())
     artifact.sha256 = (*digest)["sha256"].get<std::string>();
-  if (artifact.sha256.size() != 64) inner.fail("digest", "is no SHA-256");
+  if (!is_sha256(artifact.sha256)) inner.fail("digest", "is no SHA-256");
+  if (!is_artifact_name(artifact.name)) inner.fail("name", quote(artifact.name) + " names no file");
   return inner.finish();
 }
 

@@ -25,6 +25,12 @@ std::string path_of(const std::string& kernel) {
 
 }  // namespace
 
+bool is_artifact_name(std::string_view name) {
+  constexpr std::string_view kNot("/\0", 2);
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of(kNot) == std::string_view::npos;
+}
+
 Result<Artifact> artifact_of(const std::string& kernel) {
   const auto kernels = builtin_kernels();
   const bool built_in = std::any_of(kernels.begin(), kernels.end(),

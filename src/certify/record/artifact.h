@@ -27,6 +27,9 @@ struct SourceDigest {
 };
 std::span<const SourceDigest> source_digests();
 
+// One that files beside it may be called after: no path, and no end of a text within it.
+bool is_artifact_name(std::string_view name);
+
 // Of a kernel as the command line names it: `cpu`, `./lib.so`, `py:kernel.py`,
 // `tvmffi:lib.so:function`. Errors: the path and the system's reason; a built-in kernel without a
 // digest.

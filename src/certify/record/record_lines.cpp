@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/dates.h"
 #include "src/certify/record/finding_json.h"
 #include "src/certify/record/header_json.h"
 #include "src/core/digest.h"
@@ -91,6 +92,8 @@ Status read_end(const Json& json, RunRecord& record) {
   JsonObject object(json, "");
   RunEnd end;
   object.read("finishedAt", end.finished_at);
+  if (!is_time(end.finished_at))
+    object.fail("finishedAt", quote(end.finished_at) + " is no time such as 2026-01-31T12:00:00Z");
   object.read_number("seconds", end.seconds);
   object.read_int("threads", 0, 1 << 20, end.threads);
   object.read("cutShort", end.cut_short);

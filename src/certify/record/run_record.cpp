@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/dates.h"
 #include "src/core/digest.h"
 #include "src/problem/case_text.h"
 
@@ -45,7 +46,7 @@ TallyRules rules_of(const Plan& plan, const RunRecord& record) {
                    .whole_profile = plan.whole_profile,
                    .declared_passes = header.manifest.passes,
                    .waivers = header.waivers,
-                   .today = header.started_at.substr(0, 10)};
+                   .today = std::string(date_of(header.started_at))};
   rules.part_of_run = part_of_run(header.shard);
   return rules;
 }

@@ -6,6 +6,7 @@
 #include "src/certify/report/html.h"
 #include "src/certify/report/sections.h"
 #include "src/certify/report_text.h"
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -13,8 +14,11 @@ namespace {
 
 constexpr Index kMaxTilesShown = 6000;  // about 200 bytes each
 
+std::string sentence(const std::string& text) { return escaped(one_line(text, kSentenceLength)); }
+std::string short_name(const std::string& text) { return one_line(text, kNameLength); }
+
 std::string item(std::string_view name, const std::string& value) {
-  return value.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(value));
+  return value.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, sentence(value));
 }
 
 std::string_view css_of(VerdictKind kind) {
@@ -24,22 +28,16 @@ std::string_view css_of(VerdictKind kind) {
   return no_matter ? "soft" : "warn";
 }
 
-std::string measured_cell(const CheckTally& check, const std::string& worst_case) {
-  if (check.measured.cases == 0) return "";
-  return fmt::format("<small>{}</small><small>worst on <code>{}</code></small>",
-                     escaped(measured_text(check.measured, check.check->measures->unit)),
-                     escaped(worst_case));
-}
-
 std::string verdict_cell(const CheckTally& check, const std::string& worst_measured_case) {
   if (check.waiver)
-    return fmt::format("<span class=\"warn\">Waived</span><small>until {}: {} ({})</small>",
-                       check.waiver->until, escaped(check.waiver->reason),
-                       escaped(check.waiver->link));
+    return fmt::format("<span class=\"warn\">Waived</span><small>{}</small>",
+                       escaped(note_text(check)));
   std::string cell =
       fmt::format("<span class=\"{}\">{}</span>", css_of(check.verdict), name(check.verdict));
-  cell += measured_cell(check, worst_measured_case);
-  if (!check.reason.empty()) cell += fmt::format("<small>{}</small>", escaped(check.reason));
+  if (const std::string note = note_text(check); !note.empty())
+    cell += fmt::format("<small>{}</small>", escaped(note));
+  if (check.verdict == VerdictKind::kMeasured)
+    cell += fmt::format("<small>worst on <code>{}</code></small>", escaped(worst_measured_case));
   const auto mistrusted = check.kinds[static_cast<std::size_t>(VerdictKind::kMistrusted)];
   const auto refused = check.kinds[static_cast<std::size_t>(VerdictKind::kRefused)];
   if (mistrusted > 0) cell += fmt::format("<small>{} mistrusted</small>", mistrusted);
@@ -59,12 +57,12 @@ std::string finding_card(const ReportedRun& run, std::size_t first, Index& tiles
   const Diagnosis& diagnosis = finding.diagnosis;
   std::string html =
       fmt::format("<article class=\"finding\"><h3>{}: {}</h3>\n<p>{}</p>\n<pre>{}</pre>\n",
-                  name(finding.verdict.kind), finding.check->name, escaped(finding.verdict.reason),
+                  name(finding.verdict.kind), finding.check->name, sentence(finding.verdict.reason),
                   escaped(short_text(finding.shrunk)));
   if (!diagnosis.hypothesis.empty())
     html += fmt::format(
         "<p><strong>Likely {}</strong>: {} (explains {:.0f} % of what is wrong).</p>\n",
-        escaped(diagnosis.hypothesis), escaped(diagnosis.sentence), 100 * diagnosis.share);
+        sentence(diagnosis.hypothesis), sentence(diagnosis.sentence), 100 * diagnosis.share);
   else if (diagnosis.tried > 0)
     html += fmt::format("<p>None of {} hypotheses explains it.</p>\n", diagnosis.tried);
   if (finding.tiles) {
@@ -107,29 +105,30 @@ std::string verdict_section(const ReportedRun& run) {
   std::string html =
       fmt::format("<div class=\"verdict {}\"><h1>{}</h1>\n", css, escaped(verdict_sentence(run)));
   for (const std::string& broken : tally.broken_waivers)
-    html += fmt::format("<p>{}</p>\n", escaped(broken));
+    html += fmt::format("<p>{}</p>\n", sentence(broken));
   for (const std::string& reason : tally.incomplete_because)
-    html += fmt::format("<p>Incomplete: {}</p>\n", escaped(reason));
+    html += fmt::format("<p>Incomplete: {}</p>\n", sentence(reason));
   html +=
       "<p>Testing shows wrong kernels wrong; it proves no kernel right. Nothing is said of what "
       "was not tested.</p></div>\n<dl>\n";
   const Environment& environment = header.environment;
-  html += item("Artifact", fmt::format("{} ({}), SHA-256 {}", header.artifact.name,
+  html += item("Artifact", fmt::format("{} ({}), SHA-256 {}", short_name(header.artifact.name),
                                        header.artifact.is_file ? "file"
                                                                : "sources of a built-in "
                                                                  "kernel",
-                                       header.artifact.sha256));
-  html +=
-      item("Kernel", fmt::format("{}, device {}", header.manifest.name, header.manifest.device));
-  html += item("GPU", environment.gpu);
-  html += item("Driver", environment.driver);
-  html += item("CUDA runtime", environment.cuda_runtime);
-  html += item("Processor", fmt::format("{}, {} cores", environment.cpu, environment.cores));
-  html += item("System", environment.system + ", " + environment.kernel);
-  html +=
-      item("Profile", fmt::format("{}, SHA-256 {}", header.profile.name, header.profile.sha256));
-  html +=
-      item("Harness", fmt::format("Assay {}, {}", header.harness.version, header.harness.compiler));
+                                       short_name(header.artifact.sha256)));
+  html += item("Kernel", fmt::format("{}, device {}", short_name(header.manifest.name),
+                                     header.manifest.device));
+  html += item("GPU", short_name(environment.gpu));
+  html += item("Driver", short_name(environment.driver));
+  html += item("CUDA runtime", short_name(environment.cuda_runtime));
+  html += item("Processor",
+               fmt::format("{}, {} cores", short_name(environment.cpu), environment.cores));
+  html += item("System", short_name(environment.system) + ", " + short_name(environment.kernel));
+  html += item("Profile", fmt::format("{}, SHA-256 {}", short_name(header.profile.name),
+                                      short_name(header.profile.sha256)));
+  html += item("Harness", fmt::format("Assay {}, {}", short_name(header.harness.version),
+                                      short_name(header.harness.compiler)));
   html +=
       item("Run",
            fmt::format("{} to {}, {:.1f} s, {} threads, {} kernel runs", header.started_at,

@@ -28,8 +28,9 @@ which guards against damage, not against forgery.
 
 verify accepts one byte form of each certificate, and says the first thing that is
 wrong: envelope, fields, signature, digests of artifact, profile and results,
-verdict, waivers, policy. It needs no GPU. Exit 0 accepted, 1 rejected, 2 a file
-that cannot be read or judged by.
+verdict, times (none after now, or after --at), waivers, policy. Accepted, it says
+which checks are waived, until when and why. It needs no GPU. Exit 0 accepted, 1
+rejected, 2 a file that cannot be read or judged by.
 
 A check that measures judges its cases as any other and reports figures without a
 verdict: it is MEASURED, in no list of passed tests, and no demand of "checks" is met
