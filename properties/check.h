@@ -23,9 +23,17 @@ enum class VerdictKind : std::uint8_t {
   kHung,
   kMistrusted,
   kNotApplicable,
-  kNotRun
+  kNotRun,
+  kMeasured  // judged right, then measured; nothing says whether the figure is good
 };
 std::string_view name(VerdictKind kind);
+
+// The figure that a check reports of each case once the case was judged right.
+enum class WorseIs : std::uint8_t { kMore, kLess };
+struct Measure {
+  std::string_view unit;  // follows the number: "times the loop's time"
+  WorseIs worse = WorseIs::kMore;
+};
 
 // The worst element of a verdict, in the words of the case.
 struct Entry {
@@ -41,8 +49,9 @@ struct Verdict {
   double worst_ratio = 0;        // error over bound, also of a pass
   Index wrong_elements = 0;
   Index elements = 0;
-  Index runs = 0;       // kernel calls made
-  bool killed = false;  // crashed: by SIGKILL, which the system and people send, too
+  Index runs = 0;                    // kernel calls made
+  bool killed = false;               // crashed: by SIGKILL, which the system and people send, too
+  std::optional<double> measured{};  // of kMeasured, in the check's unit
 };
 
 struct Check {
@@ -54,11 +63,14 @@ struct Check {
   // Turns any drawn case into one that this check can use (pass, fill, acc...). May be null.
   void (*prepare)(CaseSpec& spec, const Manifest& manifest);
   Verdict (*run)(Session& kernel, const CaseSpec& spec);
-  bool shrinks = true;  // false: its verdict does not depend on the case
-  HeldAtOnce holds{};   // by which the memory for a case is counted
+  bool shrinks = true;                // false: its verdict does not depend on the case
+  HeldAtOnce holds{};                 // by which the memory for a case is counted
+  std::optional<Measure> measures{};  // of a check that passes no kernel: it finds, or measures
 };
 
 std::span<const Check> all_checks();
 const Check* find_check(std::string_view name);
+// For a message: 'NAME' is unknown, or what it is called now.
+std::string unknown_check(std::string_view name);
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-// Reports the time that a call costs the host before the GPU has finished; a hidden synchronisation
-// shows.
+// Measures the time that a call costs the host before the GPU has finished; a hidden
+// synchronisation shows.
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
@@ -14,14 +14,13 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   if (verdict.kind != VerdictKind::kPassed) return verdict;
   constexpr int kCalls = 16;
   const Outcome free = kernel.run(problem, {.repeats = kCalls});
-  if (!accept_status(verdict, problem, manifest, free)) return verdict;
+  if (!accept_outcome(verdict, problem, manifest, free)) return verdict;
   const Outcome held = kernel.run(problem, {.launch = Launch::kLateOperands});
-  if (!accept_status(verdict, problem, manifest, held)) return verdict;
+  if (!accept_outcome(verdict, problem, manifest, held)) return verdict;
   constexpr double kMicro = 1e6;
-  verdict.reason = fmt::format(
-      "a call costs the host {:.1f} us, the device {:.1f} us; the host {:.1f} us while "
-      "the stream is held",
-      free.host_seconds * kMicro, free.seconds * kMicro, held.host_seconds * kMicro);
+  measure(verdict, free.host_seconds * kMicro);
+  verdict.reason = fmt::format("the device {:.1f} us; the host {:.1f} us while the stream is held",
+                               free.seconds * kMicro, held.host_seconds * kMicro);
   return verdict;
 }
 
@@ -29,11 +28,12 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 
 Check host_time_per_call() {
   return {.name = "host_time_per_call",
-          .sentence = "Reports the time that a call costs the host before the GPU has finished.",
-          .field_bug = "counts read back to the host in every layer (kinds Q, Y); a measurement",
+          .sentence = "Measures the time that a call costs the host before the GPU has finished.",
+          .field_bug = "counts read back to the host in every layer (kinds Q, Y)",
           .not_applicable = needs_streams,
           .prepare = use_plain_execution,
-          .run = run};
+          .run = run,
+          .measures = Measure{.unit = "us of host time a call"}};
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "properties/check.h"
+#include "src/core/text.h"
 
 #define ASSAY_CHECKS(row)                                                                         \
   row(exact_integers_match_bitwise) row(anchored_integers_match_bitwise) row(                     \
@@ -30,8 +31,8 @@
                                                   many_short_groups) row(sanitizers_stay_silent)  \
                                                   row(indices_beyond_2_31) row(rows_beyond_32768) \
                                                       row(useful_row_fraction)                    \
-                                                          row(not_slower_than_the_loop)           \
-                                                              row(no_silent_slow_path)            \
+                                                          row(time_over_the_loop)                 \
+                                                              row(time_over_the_aligned_case)     \
                                                                   row(host_time_per_call)
 
 namespace assay {
@@ -53,9 +54,22 @@ const Check* find_check(std::string_view name) {
   return found == checks.end() ? nullptr : &*found;
 }
 
+std::string unknown_check(std::string_view name) {
+  struct Renamed {
+    std::string_view was, is;
+  };
+  constexpr Renamed kRenamed[] = {{"not_slower_than_the_loop", "time_over_the_loop"},
+                                  {"no_silent_slow_path", "time_over_the_aligned_case"}};
+  const auto* const found = std::ranges::find(kRenamed, name, &Renamed::was);
+  return found == std::end(kRenamed)
+             ? "unknown check " + quote(name)
+             : "check " + quote(name) + " is called " + std::string(found->is) + " now";
+}
+
 std::string_view name(VerdictKind kind) {
-  constexpr std::string_view kNames[] = {"Passed", "Failed",     "Refused",       "Crashed",
-                                         "Hung",   "Mistrusted", "NotApplicable", "NotRun"};
+  constexpr std::string_view kNames[] = {"Passed",        "Failed", "Refused",
+                                         "Crashed",       "Hung",   "Mistrusted",
+                                         "NotApplicable", "NotRun", "Measured"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -1,5 +1,5 @@
-// Reports which share of the computed rows are tokens, for common tile heights; judged like any
-// case, speed is no verdict.
+// Measures which share of the rows in whole tiles are tokens: what a routing costs a kernel that
+// multiplies whole tiles.
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
@@ -8,6 +8,7 @@ namespace assay {
 namespace {
 
 constexpr Index kTileHeights[] = {32, 64, 128, 256};
+constexpr Index kMeasuredHeight = 128;  // that of most GPU kernels; the others are in the reason
 
 Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict verdict = judge_case_whole(kernel, spec);
@@ -17,25 +18,29 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   for (const Index height : kTileHeights) {
     Index computed = 0;
     for (const Index count : spec.rows) computed += (count + height - 1) / height * height;
-    const double share = computed > 0 ? 100 * rows / static_cast<double>(computed) : 100;
-    shares += fmt::format("{}{} rows {:.0f} %", shares.empty() ? "" : ", ", height, share);
+    if (computed == 0) {
+      leave_unmeasured(verdict, "no expert has a row");
+      return verdict;
+    }
+    const double share = rows / static_cast<double>(computed);
+    if (height == kMeasuredHeight) measure(verdict, share);
+    shares += fmt::format("{}{} rows {:.0f} %", shares.empty() ? "" : ", ", height, 100 * share);
   }
-  verdict.reason = "useful rows by tile height: " + shares;
+  verdict.reason = "by tile height: " + shares;
   return verdict;
 }
 
 }  // namespace
 
 Check useful_row_fraction() {
-  return {
-      .name = "useful_row_fraction",
-      .sentence =
-          "Reports which share of the computed rows are tokens, for common tile "
-          "heights.",
-      .field_bug = "tiles tuned on balanced counts (kind Y); a measurement, it stays to be read",
-      .not_applicable = always_applies,
-      .prepare = nullptr,
-      .run = run};
+  return {.name = "useful_row_fraction",
+          .sentence = "Measures which share of the rows in whole tiles are tokens.",
+          .field_bug = "tiles tuned on balanced counts (kind Y)",
+          .not_applicable = always_applies,
+          .prepare = nullptr,
+          .run = run,
+          .measures =
+              Measure{.unit = "of the rows in 128-row tiles are tokens", .worse = WorseIs::kLess}};
 }
 
 }  // namespace assay

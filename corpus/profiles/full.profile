@@ -135,6 +135,6 @@ check=rows_beyond_32768 generator=small count=48 seed=112
 
 # Speed, reported as ratios
 check=useful_row_fraction generator=recorded count=32 seed=113
-check=not_slower_than_the_loop generator=tile_borders count=3 seed=114
-check=no_silent_slow_path generator=tile_borders count=32 seed=115
+check=time_over_the_loop generator=tile_borders count=3 seed=114
+check=time_over_the_aligned_case generator=tile_borders count=32 seed=115
 check=host_time_per_call generator=small count=32 seed=116

@@ -136,6 +136,6 @@ check=rows_beyond_32768 generator=small count=10 seed=112
 
 # Speed, reported as ratios
 check=useful_row_fraction generator=recorded count=6 seed=113
-check=not_slower_than_the_loop generator=tile_borders count=1 seed=114
-check=no_silent_slow_path generator=tile_borders count=6 seed=115
+check=time_over_the_loop generator=tile_borders count=1 seed=114
+check=time_over_the_aligned_case generator=tile_borders count=6 seed=115
 check=host_time_per_call generator=small count=6 seed=116

@@ -63,8 +63,13 @@ void fail(Verdict& verdict, const std::string& reason);
 bool same_case_repeats_bits(const Manifest& manifest, const CaseSpec& spec);
 bool rows_repeat_bits(const Manifest& manifest, const CaseSpec& spec);
 
-// The fastest of a few runs in seconds; 0 when one did not return OK.
+// The fastest of a few runs in seconds, each accepted as any other run; 0 where one is not.
 double best_seconds(Session& kernel, const Problem& problem, Verdict& verdict);
+// The last step of a measuring check on a case that was judged right: its figure, or why there is
+// none.
+void measure(Verdict& verdict, double value);
+void measure_ratio(Verdict& verdict, double seconds, double over_seconds);
+void leave_unmeasured(Verdict& verdict, const std::string& reason);
 
 // Usual answers to Check::not_applicable.
 std::optional<std::string> always_applies(const Manifest& manifest);

@@ -28,7 +28,7 @@ Status work_for_crew(const Profile& profile, const BatteryNames& names, const Op
     record.result = run_job(*plan, manifest, **session, *job, spec, record.verdict);
     if ((*session)->loaded_more())
       if (const Status named = code.ask(**session); !named) return named;
-    line = case_line(*job, plan->check(*job).name, record);
+    line = case_line(*job, plan->check(*job), record);
   }
   const auto all = code.close({session->get()});
   if (!all) return tl::unexpected(all.error());

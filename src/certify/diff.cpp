@@ -7,31 +7,57 @@
 #include "src/certify/certificate/envelope.h"
 #include "src/certify/record/record_lines.h"
 #include "src/core/digest.h"
+#include "src/core/text.h"
+#include "src/problem/case_text.h"
 
 namespace assay {
 namespace {
 
-bool fails(const std::string& status) {
-  return status == "FAILED" || status == "CRASHED" || status == "HUNG";
+bool fails(const std::string& status) { return CertifiedCheck{.status = status}.fails(); }
+// Or was judged right on the way to a figure.
+bool passes(const std::string& status) {
+  return status == "PASSED" || status == "WAIVED" || status == "MEASURED";
 }
-bool passes(const std::string& status) { return status == "PASSED" || status == "WAIVED"; }
+
+std::string field_text(const Json& manifest, const std::string& field) {
+  return manifest.contains(field) ? manifest[field].dump() : "left out";
+}
 
 void compare_identity(const Certificate& a, const Certificate& b, Difference& difference) {
   const auto compare = [&](std::string_view what, const std::string& before,
                            const std::string& after) {
     if (before != after)
-      difference.identity.push_back(fmt::format("{}: {} | {}", what, before, after));
+      difference.identity.push_back(fmt::format("{}: {} | {}", one_line(what),
+                                                one_line(before, kNameLength),
+                                                one_line(after, kNameLength)));
   };
   compare("artifact", a.artifact.name, b.artifact.name);
   compare("SHA-256", a.artifact.sha256, b.artifact.sha256);
   compare("profile", a.profile_name, b.profile_name);
   compare("profile's SHA-256", a.profile_sha256, b.profile_sha256);
-  compare("manifest", a.manifest.dump(), b.manifest.dump());
+  for (const auto* manifest : {&a.manifest, &b.manifest})
+    for (const auto& [field, value] : manifest->items()) {
+      if (manifest == &b.manifest && a.manifest.contains(field)) continue;
+      compare("manifest, " + field, field_text(a.manifest, field), field_text(b.manifest, field));
+    }
   compare("harness", a.harness.version, b.harness.version);
   compare("GPU", a.environment.gpu, b.environment.gpu);
   compare("driver", a.environment.driver, b.environment.driver);
   if (const auto code = contradiction(a.code, b.code))
     difference.identity.push_back("code that ran: " + *code);
+}
+
+void compare_figures(const Certificate& a, const Certificate& b, Difference& difference) {
+  for (const CertifiedCheck& before : a.checks) {
+    const auto after = std::ranges::find(b.checks, before.name, &CertifiedCheck::name);
+    if (after == b.checks.end() || !before.measured || !after->measured) continue;
+    if (before.measured->cases == 0 || after->measured->cases == 0) continue;
+    difference.measured.push_back(
+        fmt::format("{}: median {} -> {}, worst {} -> {} {}", name_text(before.name),
+                    figure_text(before.measured->median), figure_text(after->measured->median),
+                    figure_text(before.measured->worst), figure_text(after->measured->worst),
+                    one_line(after->measured->unit, kNameLength)));
+  }
 }
 
 void sort_out(const CheckChange& change, Difference& difference) {
@@ -51,19 +77,25 @@ void sort_out(const CheckChange& change, Difference& difference) {
     ++difference.same;
 }
 
+// A case as it may be pasted; what is none is quoted.
+std::string readable_case(const std::string& line) {
+  const auto spec = parse_case(line);
+  return spec ? short_text(*spec) : quote(line);
+}
+
 std::string status_text(const std::string& status) { return status.empty() ? "missing" : status; }
 
 void print(std::string& text, std::string_view title, const std::vector<CheckChange>& changes) {
   if (changes.empty()) return;
   text += fmt::format("{}\n", title);
   for (const CheckChange& change : changes) {
-    text += fmt::format("  {}: ", change.check);
+    text += fmt::format("  {}: ", name_text(change.check));
     if (change.before != change.after)
       text += fmt::format("{} -> {}, ", status_text(change.before), status_text(change.after));
     text += fmt::format("{} -> {} cases, error/bound {:.3g} -> {:.3g}\n", change.cases_before,
                         change.cases_after, change.ratio_before, change.ratio_after);
     if (!(change.ratio_after <= change.ratio_before))
-      text += fmt::format("    {}\n", change.case_after);
+      text += fmt::format("    {}\n", readable_case(change.case_after));
   }
 }
 
@@ -88,6 +120,7 @@ Difference difference_of(const Certificate& before, const Certificate& after) {
     same->case_after = check.worst_case;
   }
   for (const CheckChange& change : changes) sort_out(change, difference);
+  compare_figures(before, after, difference);
   return difference;
 }
 
@@ -100,6 +133,8 @@ std::string difference_text(const Difference& difference) {
   print(text, "gained: was not judged, passes", difference.gained);
   print(text, "worse", difference.worse);
   print(text, "better", difference.better);
+  if (!difference.measured.empty()) text += "measured\n";
+  for (const std::string& line : difference.measured) text += "  " + line + "\n";
   return text +
          fmt::format("{} new, {} fixed, {} lost, {} gained, {} worse, {} better, {} the same\n",
                      difference.broken.size(), difference.fixed.size(), difference.lost.size(),

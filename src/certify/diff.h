@@ -25,6 +25,8 @@ struct Difference {
   std::vector<CheckChange> worse{};     // error over bound grew, or fewer cases
   std::vector<CheckChange> better{};
   Index same = 0;
+  std::vector<std::string>
+      measured{};  // figures on both sides; better or worse is nobody's verdict
 
   bool holds() const { return broken.empty() && lost.empty() && worse.empty(); }
 };

@@ -33,6 +33,7 @@ constexpr std::string_view kCases = "{cases}";
 
 // What a check lacks, with kCases for a number of cases; nothing where it lacks nothing.
 std::optional<std::string> lack_of(const CheckTally& check) {
+  if (check.check->measures) return std::nullopt;  // nothing rests on its figures
   const bool open =
       check.verdict == VerdictKind::kNotRun || check.verdict == VerdictKind::kMistrusted;
   const Index lost = check.kinds[static_cast<std::size_t>(VerdictKind::kNotRun)];

@@ -100,6 +100,9 @@ Status read_header(const Line& line, const std::vector<std::string>& words, Prof
   if (!values) return tl::unexpected(values.error());
   const auto name = required(line, *values, "profile");
   if (!name) return tl::unexpected(name.error());
+  if (one_line(*name, kNameLength) != *name)
+    return line.refuse(
+        fmt::format("{} is no name of up to {} printable characters", quote(*name), kNameLength));
   profile.name = *name;
   if (const auto device = values->find("device"); device != values->end()) {
     profile.device = device->second;
@@ -120,15 +123,16 @@ Status read_header(const Line& line, const std::vector<std::string>& words, Prof
   return {};
 }
 
-template <class Table>
-Status known_names(const Line& line, const char* key, const std::vector<std::string>& names,
-                   const Table& table) {
-  for (const std::string& name : names) {
-    const auto same = [&](const auto& row) { return row.name == name; };
-    if (std::none_of(table.begin(), table.end(), same))
+Status known_names(const Line& line, const std::vector<std::string>& checks,
+                   const std::vector<std::string>& generators, const BatteryNames& names) {
+  for (const std::string& check : checks)
+    if (!names.check(check))
       return line.refuse(
-          fmt::format("unknown {} {}; allowed: {}", key, quote(name), joined_names(table)));
-  }
+          fmt::format("{}; allowed: {}", unknown_check(check), joined_names(names.checks)));
+  for (const std::string& generator : generators)
+    if (!names.generator(generator))
+      return line.refuse(fmt::format("unknown generator {}; allowed: {}", quote(generator),
+                                     joined_names(names.generators)));
   return {};
 }
 
@@ -146,9 +150,7 @@ Status read_battery(const Line& line, const std::vector<std::string>& words,
   if (!seed) return tl::unexpected(seed.error());
   const std::vector<std::string> checks = split(*check_text, ',');
   const std::vector<std::string> generators = split(*generator_text, ',');
-  if (auto status = known_names(line, "check", checks, names.checks); !status) return status;
-  if (auto status = known_names(line, "generator", generators, names.generators); !status)
-    return status;
+  if (auto status = known_names(line, checks, generators, names); !status) return status;
   for (const std::string& check : checks)
     for (const std::string& generator : generators) {
       const auto same = [&](const BatteryLine& other) {

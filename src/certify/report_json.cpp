@@ -26,6 +26,15 @@ Json kinds_json(const std::array<Index, kVerdictKinds>& kinds) {
   return json;
 }
 
+Json measured_json(const CheckTally& check, const std::string& worst_case) {
+  if (check.measured.cases == 0) return nullptr;
+  return {{"unit", check.check->measures->unit},
+          {"cases", check.measured.cases},
+          {"median", number_json(check.measured.median)},
+          {"worst", number_json(check.measured.worst)},
+          {"case", worst_case}};
+}
+
 Json check_json(const CheckTally& check, const std::string& worst_case) {
   Json json{{"check", check.check->name},
             {"sentence", check.check->sentence},
@@ -99,10 +108,13 @@ std::string report_json(const Certification& certification, const Environment& e
   json["checks"] = Json::array();
   for (std::size_t row = 0; row < run.tally.checks.size(); ++row)
     json["checks"].push_back(check_json(run.tally.checks[row], run.worst_cases[row]));
+  for (std::size_t row = 0; row < run.tally.checks.size(); ++row)
+    json["checks"][row]["measured"] =
+        measured_json(run.tally.checks[row], run.worst_measured_cases[row]);
   json["findings"] = Json::array();
   for (const Finding& finding : certification.findings)
     json["findings"].push_back(finding_json(finding));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 std::string tile_map_json(const TileMap& map) { return tiles_json(map).dump(2) + "\n"; }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "src/certify/sequence.h"
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -25,7 +26,8 @@ std::string inked(const std::string& text, Ink ink, const TextStyle& style) {
 Ink ink_of(VerdictKind kind) {
   if (kind == VerdictKind::kPassed) return Ink::kGreen;
   if (is_finding(kind)) return Ink::kRed;
-  return kind == VerdictKind::kNotApplicable ? Ink::kDim : Ink::kYellow;
+  const bool no_matter = kind == VerdictKind::kNotApplicable || kind == VerdictKind::kMeasured;
+  return no_matter ? Ink::kDim : Ink::kYellow;
 }
 
 std::string ratio_text(double ratio) {
@@ -65,6 +67,12 @@ std::string kinds_text(const CheckTally& check) {
   return text;
 }
 
+std::string note_of(const CheckTally& check) {
+  const std::string note = note_text(check), kinds = kinds_text(check);
+  const bool both = check.verdict == VerdictKind::kMeasured && !kinds.empty();
+  return both ? note + "; " + kinds : note.empty() ? kinds : note;
+}
+
 std::size_t widest_name(const Certification& certification) {
   std::size_t width = 5;
   for (const CheckTally& check : certification.run.tally.checks)
@@ -77,11 +85,19 @@ std::string before_text(const std::vector<std::string>& steps) {
   constexpr std::size_t kFirst = 3;
   std::string text;
   for (std::size_t i = 0; i < kFirst; ++i)
-    text += fmt::format("  {}  {}\n", i == 0 ? "before" : "      ", steps[i]);
+    text += fmt::format("  {}  {}\n", i == 0 ? "before" : "      ", one_line(steps[i]));
   return text + fmt::format("          and {} more steps\n", steps.size() - kFirst);
 }
 
 }  // namespace
+
+std::string note_text(const CheckTally& check) {
+  if (check.waiver) return waiver_text(*check.waiver);
+  if (check.verdict == VerdictKind::kPassed) return "";
+  return check.verdict == VerdictKind::kMeasured
+             ? measured_text(check.measured, check.check->measures->unit)
+             : one_line(check.reason, kSentenceLength);
+}
 
 std::string table_text(const Certification& certification, const TextStyle& style) {
   const std::size_t width = widest_name(certification);
@@ -89,11 +105,7 @@ std::string table_text(const Certification& certification, const TextStyle& styl
                                  "error/bound", "seconds", "verdict");
   for (const CheckTally& check : certification.run.tally.checks) {
     const std::string ratio = check.worst_job < 0 ? "-" : ratio_text(check.worst_ratio);
-    std::string note = check.verdict == VerdictKind::kPassed ? kinds_text(check) : check.reason;
-    if (check.waiver)
-      note = fmt::format("waived until {}: {} ({})", check.waiver->until, check.waiver->reason,
-                         check.waiver->link);
-    if (note.empty()) note = kinds_text(check);
+    std::string note = note_of(check);
     if (!note.empty()) note = inked("  " + note, Ink::kDim, style);
     text += fmt::format(
         "{:<{}}  {:>7}  {:>11}  {:>8.2f}  {}{}\n", check.check->name, width, check.cases, ratio,
@@ -120,22 +132,25 @@ std::string finding_text(const std::string& kernel, const Finding& finding,
                          const TextStyle& style) {
   std::string text =
       fmt::format("{}: {}, {}: {}\n  case    {}\n",
-                  inked(std::string(name(finding.verdict.kind)), Ink::kRed, style), kernel,
-                  finding.check->name, finding.verdict.reason, short_text(finding.shrunk));
+                  inked(std::string(name(finding.verdict.kind)), Ink::kRed, style),
+                  name_text(kernel), finding.check->name,
+                  one_line(finding.verdict.reason, kSentenceLength), short_text(finding.shrunk));
   if (!(finding.shrunk == finding.original))
     text += fmt::format("  from    {}\n", short_text(finding.original));
   if (finding.verdict.worst) text += entry_text(*finding.verdict.worst, finding.shrunk);
   const Diagnosis& diagnosis = finding.diagnosis;
-  if (!diagnosis.where.empty()) text += fmt::format("  wrong   {}\n", diagnosis.where);
+  if (!diagnosis.where.empty())
+    text += fmt::format("  wrong   {}\n", one_line(diagnosis.where, kSentenceLength));
   if (!diagnosis.hypothesis.empty())
     text += fmt::format("  likely  {}: {} (explains {:.0f} % of what is wrong)\n",
-                        diagnosis.hypothesis, diagnosis.sentence, 100 * diagnosis.share);
+                        one_line(diagnosis.hypothesis, kNameLength),
+                        one_line(diagnosis.sentence, kSentenceLength), 100 * diagnosis.share);
   else if (diagnosis.tried > 0)
     text += diagnosis.where.empty()
                 ? "  likely  nothing is wrong in a plain run: it shows only as the check runs it\n"
                 : fmt::format("  likely  none of {} hypotheses explains it\n", diagnosis.tried);
   if (finding.before.size() > kMostShownSteps) text += before_text(finding.before);
-  text += fmt::format("  replay  {}\n", finding.replay);
+  text += fmt::format("  replay  {}\n", one_line(finding.replay));
   return text;
 }
 
@@ -162,6 +177,7 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
   const Ink ink = tally.conclusion == Conclusion::kPassed   ? Ink::kGreen
                   : tally.conclusion == Conclusion::kFailed ? Ink::kRed
                                                             : Ink::kYellow;
+  const std::string profile = name_text(certification.profile);
   std::string claim;
   if (!certification.run.shard.whole())
     claim =
@@ -169,23 +185,25 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
   else if (tally.waived() > 0 && tally.conclusion == Conclusion::kPassed)
     claim = fmt::format("but for {} waived checks", tally.waived());
   else if (certification.certified())
-    claim = fmt::format("certified for what was tested by profile {}", certification.profile);
+    claim = fmt::format("certified for what was tested by profile {}", profile);
   else if (!certification.run.whole_profile)
     claim = "off profile (--filter or --seed), which certifies nothing";
   else if (!certification.profile_certifies)
-    claim = fmt::format("profile {} does not certify {} kernels", certification.profile,
+    claim = fmt::format("profile {} does not certify {} kernels", profile,
                         certification.run.manifest.device);
   else
     claim = "not certified";
-  std::string text =
-      fmt::format("{}: {} under profile {} in {:.1f} s, {} kernel runs, {} threads; {}\n",
-                  inked(std::string(name(tally.conclusion)), ink, style), certification.kernel,
-                  certification.profile, certification.run.seconds, tally.runs,
-                  certification.run.threads, claim);
+  const Index measured = tally.count(VerdictKind::kMeasured);
+  if (measured > 0)
+    claim += fmt::format("; {} {} only measured", measured, measured == 1 ? "check" : "checks");
+  std::string text = fmt::format(
+      "{}: {} under profile {} in {:.1f} s, {} kernel runs, {} threads; {}\n",
+      inked(std::string(name(tally.conclusion)), ink, style), name_text(certification.kernel),
+      profile, certification.run.seconds, tally.runs, certification.run.threads, claim);
   for (const std::string& broken : tally.broken_waivers)
-    text += fmt::format("  failed: {}\n", broken);
+    text += fmt::format("  failed: {}\n", one_line(broken, kSentenceLength));
   for (const std::string& reason : tally.incomplete_because)
-    text += fmt::format("  incomplete: {}\n", reason);
+    text += fmt::format("  incomplete: {}\n", one_line(reason, kSentenceLength));
   return text;
 }
 
@@ -213,15 +231,13 @@ std::string findings_text(const Certification& certification, const TextStyle& s
 namespace {
 
 std::string closing_text(const Certification& certification, const TextStyle& style) {
-  Index passed = 0, failed = 0;
-  const std::vector<CheckTally>& checks = certification.run.tally.checks;
-  for (const CheckTally& check : checks) {
-    passed += check.verdict == VerdictKind::kPassed;
-    failed += check.fails();
-  }
+  const Tally& tally = certification.run.tally;
+  const Index passed = tally.count(VerdictKind::kPassed);
+  const Index failed = std::ranges::count_if(tally.checks, &CheckTally::fails);
+  const Index skipped = static_cast<Index>(tally.checks.size()) - passed - failed -
+                        tally.count(VerdictKind::kMeasured);
   return conclusion_text(certification, style) +
-         fmt::format("{} passed, {} failed, {} skipped\n", passed, failed,
-                     static_cast<Index>(checks.size()) - passed - failed);
+         fmt::format("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
 }
 
 }  // namespace

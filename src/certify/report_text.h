@@ -11,6 +11,8 @@ struct TextStyle {
   bool colour = false;
 };
 
+// Why a check has its verdict, or what it measured: one line, empty where it passed.
+std::string note_text(const CheckTally& check);
 // Check, cases, worst error over bound, seconds, verdict; what did not pass has its reason below
 // the row.
 std::string table_text(const Certification& certification, const TextStyle& style);
@@ -24,7 +26,8 @@ std::string domain_text(const Domain& domain);
 std::string conclusion_text(const Certification& certification, const TextStyle& style);
 // Findings, verdict and the closing line.
 std::string quiet_text(const Certification& certification, const TextStyle& style);
-// All of it; the last line is `N passed, N failed, N skipped`.
+// All of it; the last line is `N passed, N failed, N skipped`. Checks that only measured are on the
+// line above it and among none of these.
 std::string report_text(const Certification& certification, const TextStyle& style);
 
 }  // namespace assay

@@ -223,8 +223,11 @@ void collect(const Campaign& campaign, const Battery& battery, const RunProfileO
   const Plan& plan = campaign.plan;
   for (std::size_t row = 0; row < plan.checks.size(); ++row) {
     const CheckTally& tally = run.tally.checks[row];
-    run.worst_cases.push_back(
-        tally.worst_job < 0 ? "" : canonical_text(plan.draw(tally.worst_job, run.manifest)));
+    const auto line_of = [&](Index job) {
+      return job < 0 ? std::string() : canonical_text(plan.draw(job, run.manifest));
+    };
+    run.worst_cases.push_back(line_of(tally.worst_job));
+    run.worst_measured_cases.push_back(line_of(tally.measured.worst_job));
     Index found = 0;
     for (const Index job : plan.checks[row].jobs) {
       const Verdict* verdict = battery.verdict_of(job);
@@ -264,8 +267,9 @@ JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, 
                    .runs = verdict.runs,
                    .seconds = taken.count(),
                    .killed = verdict.killed && verdict.kind == VerdictKind::kCrashed,
+                   .measured = verdict.measured,
                    .facts = facts_of(spec)};
-  if (!is_judged(verdict.kind)) result.reason = verdict.reason;
+  if (!is_judged(verdict.kind) || verdict.measured) result.reason = verdict.reason;
   result.facts.many_tiles = has_many_tiles(spec, manifest);
   return result;
 }

@@ -115,8 +115,9 @@ struct ProfileRun {
   Tally tally{};
   std::vector<Failure> failures{};  // in profile order
   std::vector<std::string>
-      worst_cases{};        // one a check of the tally, empty where nothing was judged
-  std::string cut_short{};  // why not all cases ran, if so
+      worst_cases{};  // one a check of the tally, empty where nothing was judged
+  std::vector<std::string> worst_measured_cases{};  // the same, where nothing was measured
+  std::string cut_short{};                          // why not all cases ran, if so
   Shard shard{};
   double seconds = 0;
   int threads = 0;

@@ -76,6 +76,17 @@ std::string why_not_run(const CheckTally& tally, const std::vector<const JobResu
   return fmt::format("none of {} cases was judged: {}", results.size(), tally.not_judged);
 }
 
+// Such a check passes no kernel, whatever it measures.
+void conclude_measuring(CheckTally& tally, const std::vector<const JobResult*>& results) {
+  if (tally.measured.cases > 0) {
+    tally.verdict = VerdictKind::kMeasured;
+    return;
+  }
+  tally.verdict = VerdictKind::kNotRun;
+  tally.reason =
+      "not measured: " + (results.empty() ? why_not_run(tally, results) : first_reason(results));
+}
+
 void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
   for (const JobResult* result : results)
     if (is_finding(result->kind)) {
@@ -90,6 +101,7 @@ void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
   }
   const auto lost = std::ranges::find(results, VerdictKind::kNotRun, &JobResult::kind);
   if (lost != results.end()) tally.not_judged = (*lost)->reason;
+  if (tally.check->measures) return conclude_measuring(tally, results);
   if (tally.cases == 0) {
     if (!results.empty()) tally.not_judged = first_reason(results);
     tally.verdict = tally.kinds[at(VerdictKind::kMistrusted)] > 0 ? VerdictKind::kMistrusted
@@ -105,6 +117,7 @@ void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
 std::vector<const JobResult*> counted(const CheckJobs& check, const std::vector<JobResult>& results,
                                       const TallyRules& rules, CheckTally& tally) {
   std::vector<const JobResult*> counted;
+  std::vector<JobFigure> figures;
   Index findings = 0;
   for (const Index job : check.jobs) {
     if (rules.last_job >= 0 && job > rules.last_job) break;
@@ -116,11 +129,13 @@ std::vector<const JobResult*> counted(const CheckJobs& check, const std::vector<
     if (!result.ran) continue;
     counted.push_back(&result);
     if (is_finding(result.kind)) ++findings;
+    if (result.measured) figures.push_back({job, *result.measured});
     if (is_judged(result.kind) && (tally.worst_job < 0 || result.worst_ratio > tally.worst_ratio)) {
       tally.worst_ratio = result.worst_ratio;
       tally.worst_job = job;
     }
   }
+  if (check.check->measures) tally.measured = measured_over(figures, check.check->measures->worse);
   return counted;
 }
 
@@ -152,6 +167,11 @@ CheckTally tally_check(const CheckJobs& check, const std::vector<JobResult>& res
 void require_coverage(Tally& whole, const TallyRules& rules) {
   for (std::string& line : why_open(whole.checks))
     whole.incomplete_because.push_back(std::move(line));
+  const auto has_verdict = [](const CheckTally& check) {
+    return check.verdict == VerdictKind::kPassed || is_finding(check.verdict);
+  };
+  if (whole.incomplete_because.empty() && std::ranges::none_of(whole.checks, has_verdict))
+    whole.incomplete_because.emplace_back("no check passed or failed");
   if (!rules.whole_profile) return;
   for (const Pass pass : rules.declared_passes) {
     const Index judged = whole.domain.cases[at(pass)], drawn = whole.domain.drawn[at(pass)];
@@ -176,6 +196,9 @@ void waive(Tally& whole, const TallyRules& rules) {
     else if (check->verdict == VerdictKind::kPassed && rules.part_of_run.empty())
       whole.broken_waivers.push_back(
           fmt::format("{}: waived, but it passes: remove the waiver", waiver.check));
+    else if (check->verdict == VerdictKind::kMeasured && rules.part_of_run.empty())
+      whole.broken_waivers.push_back(
+          fmt::format("{}: waived, but it only measures: remove the waiver", waiver.check));
     else if (is_finding(check->verdict))
       check->waiver = waiver;
   }
@@ -186,6 +209,10 @@ void waive(Tally& whole, const TallyRules& rules) {
 Index Tally::waived() const {
   return std::count_if(checks.begin(), checks.end(),
                        [](const CheckTally& check) { return check.waiver.has_value(); });
+}
+
+Index Tally::count(VerdictKind verdict) const {
+  return std::ranges::count(checks, verdict, &CheckTally::verdict);
 }
 
 CaseFacts facts_of(const CaseSpec& spec) {
@@ -228,7 +255,9 @@ bool is_finding(VerdictKind kind) {
          kind == VerdictKind::kHung;
 }
 
-bool is_judged(VerdictKind kind) { return kind == VerdictKind::kPassed || is_finding(kind); }
+bool is_judged(VerdictKind kind) {
+  return kind == VerdictKind::kPassed || kind == VerdictKind::kMeasured || is_finding(kind);
+}
 
 std::string_view name(Conclusion conclusion) {
   switch (conclusion) {

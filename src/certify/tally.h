@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "properties/check.h"
+#include "src/certify/measured.h"
 #include "src/certify/waiver.h"
 #include "src/problem/case_spec.h"
 
 namespace assay {
 
-inline constexpr int kVerdictKinds = 8;
+inline constexpr int kVerdictKinds = 9;
 inline constexpr int kPassCount = 3;
 
 // What the tallies keep of a case once it has run.
@@ -43,11 +44,12 @@ struct JobResult {
   double seconds = 0;
   bool alone = false;    // run once more after the others: what it shows now is no overload
   bool killed = false;   // crashed: as in Outcome
-  std::string reason{};  // of a verdict that judged nothing
+  std::string reason{};  // of a verdict that judged nothing; beside a figure, more about it
+  std::optional<double> measured{};  // in the check's unit
   CaseFacts facts{};
 };
 bool is_finding(VerdictKind kind);  // Failed, Crashed, Hung
-bool is_judged(VerdictKind kind);   // Passed or a finding
+bool is_judged(VerdictKind kind);   // Passed or a finding, or Measured: judged right before
 
 struct CheckTally {
   const Check* check = nullptr;
@@ -60,7 +62,8 @@ struct CheckTally {
   Index left_out = 0;        // not run because the check had its findings
   std::array<Index, kVerdictKinds> kinds{};
   double worst_ratio = 0;
-  Index worst_job = -1;  // its place in the profile's order
+  Index worst_job = -1;      // its place in the profile's order
+  MeasuredCases measured{};  // of a check that measures
   double seconds = 0;
   std::optional<Waiver> waiver{};  // of a failure that is let through
 
@@ -102,7 +105,8 @@ struct Tally {
   Index runs = 0;
   std::array<Index, kVerdictKinds> kinds{};
 
-  Index waived() const;  // checks
+  Index waived() const;                    // checks
+  Index count(VerdictKind verdict) const;  // of checks
 };
 
 // One check's share in a profile, its jobs by their place in the profile's order.

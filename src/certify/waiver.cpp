@@ -1,11 +1,11 @@
 #include "src/certify/waiver.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 
 #include <fmt/format.h>
 
+#include "src/certify/dates.h"
 #include "src/core/digest.h"
 #include "src/core/text.h"
 #include "src/kernels/json_object.h"
@@ -28,8 +28,8 @@ Result<Waiver> read_waiver(const Json& entry, const std::string& where, const Ba
   text("link", waiver.link);
   text("until", waiver.until);
   if (!waiver.check.empty() && !names.check(waiver.check))
-    object.fail("check", fmt::format("unknown check {}; `assay list checks` has the names",
-                                     quote(waiver.check)));
+    object.fail("check",
+                fmt::format("{}; `assay list checks` has the names", unknown_check(waiver.check)));
   if (!waiver.until.empty() && !is_date(waiver.until))
     object.fail("until", fmt::format("{} is no date YYYY-MM-DD", quote(waiver.until)));
   if (const Status status = object.finish(); !status)
@@ -39,22 +39,17 @@ Result<Waiver> read_waiver(const Json& entry, const std::string& where, const Ba
 
 }  // namespace
 
+std::string waiver_text(const Waiver& waiver) {
+  constexpr std::size_t kLength = 200;
+  return fmt::format("waived until {}: {} ({})", one_line(waiver.until, kLength),
+                     one_line(waiver.reason, kLength), one_line(waiver.link, kLength));
+}
+
 std::vector<Waiver> waivers_of(const std::vector<Waiver>& waivers, std::string_view kernel) {
   std::vector<Waiver> own;
   std::copy_if(waivers.begin(), waivers.end(), std::back_inserter(own),
                [&](const Waiver& waiver) { return waiver.kernel == kernel; });
   return own;
-}
-
-bool is_date(std::string_view text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
-  const auto year = parse_index(text.substr(0, 4)), month = parse_index(text.substr(5, 2)),
-             day = parse_index(text.substr(8, 2));
-  if (!year || !month || !day) return false;
-  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(*year)),
-                                     std::chrono::month(static_cast<unsigned>(*month)),
-                                     std::chrono::day(static_cast<unsigned>(*day)))
-      .ok();
 }
 
 Result<std::vector<Waiver>> parse_waivers(std::string_view text, std::string_view file,

@@ -26,9 +26,10 @@ Result<std::vector<Waiver>> parse_waivers(std::string_view text, std::string_vie
                                           const BatteryNames& names);
 Result<std::vector<Waiver>> load_waivers(const std::string& file, const BatteryNames& names);
 
+// `waived until 2027-01-31: NaN payloads are not kept (https://example.org/17)`, one line.
+std::string waiver_text(const Waiver& waiver);
+
 // Those of one kernel.
 std::vector<Waiver> waivers_of(const std::vector<Waiver>& waivers, std::string_view kernel);
-
-bool is_date(std::string_view text);  // YYYY-MM-DD, a day that exists
 
 }  // namespace assay

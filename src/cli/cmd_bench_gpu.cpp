@@ -160,7 +160,7 @@ bool measure_all(GpuBench& bench, const std::vector<BenchCase>& cases, const Ben
       auto product = bench.measure(shape, pass);
       if (!product) {
         fmt::print(stderr, "assay bench gpu: {} {}: {}\n", shape.name, name(pass),
-                   product.error().message);
+                   one_line(product.error().message, kSentenceLength));
         return false;
       }
       fmt::print(log, "{}", product_line(*product));

@@ -9,6 +9,7 @@
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/kernel_options.h"
+#include "src/core/text.h"
 #include "src/problem/recorded.h"
 
 namespace assay {
@@ -97,7 +98,7 @@ Status print_findings(const FuzzResult& result, const Options& options) {
     if (!options.save_regressions || !found.confirmed) continue;
     const auto path = save_regression(folder, options.kernel, found);
     if (!path) return tl::unexpected<Error>(path.error());
-    fmt::print("  kept    {}\n", *path);
+    fmt::print("  kept    {}\n", one_line(*path));
   }
   return {};
 }
@@ -132,9 +133,9 @@ int run_fuzz(const Words& words) {
   }
   const bool interrupted = options.fuzz.stop->load();
   fmt::print("{}{}: {}, {} restarts, {} cases in the corpus, {} findings{}\n",
-             result->findings.empty() ? "" : "\n", options.kernel, state_text(result->state),
-             result->state.restarts, result->corpus_files, result->findings.size(),
-             interrupted ? ": interrupted" : "");
+             result->findings.empty() ? "" : "\n", name_text(options.kernel),
+             state_text(result->state), result->state.restarts, result->corpus_files,
+             result->findings.size(), interrupted ? ": interrupted" : "");
   if (!result->findings.empty()) return kExitFailed;
   return interrupted || result->state.runs == 0 ? kExitIncomplete : kExitPassed;
 }

@@ -6,6 +6,7 @@
 #include "src/certify/distribution.h"
 #include "src/certify/profile.h"
 #include "src/cli/command.h"
+#include "src/core/text.h"
 #include "src/kernels/loader.h"
 #include "src/problem/case_spec.h"
 #include "src/problem/problem.h"
@@ -115,7 +116,8 @@ constexpr Topic kTopics[] = {{"kernels", kernels},       {"checks", checks},
 void print(const std::vector<Row>& rows) {
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, row.name.size());
-  for (const Row& row : rows) fmt::print("  {:<{}}  {}\n", row.name, width, row.summary);
+  for (const Row& row : rows)
+    fmt::print("  {:<{}}  {}\n", one_line(row.name), width, one_line(row.summary));
 }
 
 // What the even mixture, or a profile, draws for the kernel's manifest.

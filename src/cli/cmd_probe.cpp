@@ -5,6 +5,7 @@
 #include "src/certify/report_json.h"
 #include "src/cli/command.h"
 #include "src/cli/kernel_options.h"
+#include "src/core/text.h"
 
 namespace assay {
 
@@ -32,7 +33,8 @@ int run_probe(const Words& words) {
   if (!manifest.empty() && report.found)
     if (const auto status = write_report(manifest, json); !status)
       return refuse_input(app, status.error().message);
-  fmt::print(table, "\n{} in {:.1f} s, {} kernel runs\n", kernel, report.seconds, report.runs);
+  fmt::print(table, "\n{} in {:.1f} s, {} kernel runs\n", name_text(kernel), report.seconds,
+             report.runs);
   if (!report.found) return kExitIncomplete;
   return report.disagreements.empty() ? kExitPassed : kExitFailed;
 }

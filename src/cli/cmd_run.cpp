@@ -19,6 +19,7 @@
 #include "src/cli/npy.h"
 #include "src/core/digest.h"
 #include "src/core/parallel.h"
+#include "src/core/text.h"
 #include "src/harness/fingerprint_case.h"
 #include "src/problem/case_text.h"
 
@@ -65,7 +66,7 @@ void define(CLI::App& app, Options& options) {
 }
 
 int exit_code(VerdictKind kind) {
-  if (kind == VerdictKind::kPassed) return kExitPassed;
+  if (kind == VerdictKind::kPassed || kind == VerdictKind::kMeasured) return kExitPassed;
   return is_finding(kind) ? kExitFailed : kExitIncomplete;
 }
 
@@ -110,11 +111,13 @@ int verify_by_fingerprint(Session& session, const Problem& problem, const Outcom
       check_fingerprint(session, problem, outcome, {.seed = seed, .threads = options.threads});
   const double taken = seconds_since(start);
   if (result.status != RunStatus::kOk) {
-    fmt::print("{}: {}\n", result.status == RunStatus::kHung ? "Hung" : "Crashed", result.message);
+    fmt::print("{}: {}\n", result.status == RunStatus::kHung ? "Hung" : "Crashed",
+               one_line(result.message, kSentenceLength));
     return kExitFailed;
   }
   if (!result.reason.empty()) {
-    fmt::print("Mistrusted: the fingerprint cannot judge this case: {}\n", result.reason);
+    fmt::print("Mistrusted: the fingerprint cannot judge this case: {}\n",
+               one_line(result.reason, kSentenceLength));
     return kExitIncomplete;
   }
   fmt::print("{}: fingerprint of {} rows, {} wrong\n", result.held ? "Passed" : "Failed",
@@ -165,7 +168,7 @@ int verify(Session& session, const CaseSpec& spec, const Options& options) {
       session.run(problem, {.placement = Placement::kLow, .operands_stay = by_fingerprint});
   Verdict verdict{.kind = VerdictKind::kPassed};
   if (!accept_status(verdict, problem, session.manifest(), outcome)) {
-    fmt::print("{}: {}\n", name(verdict.kind), verdict.reason);
+    fmt::print("{}: {}\n", name(verdict.kind), one_line(verdict.reason, kSentenceLength));
     return exit_code(verdict.kind);
   }
   return by_fingerprint ? verify_by_fingerprint(session, problem, outcome, options)
@@ -186,7 +189,7 @@ int repeat(Session& session, const CaseSpec& spec, const Options& options) {
                               fmt::format("run {}", runs + 1));
   }
   fmt::print("{}: {} runs of {} elements, {}\n", name(verdict.kind), runs, verdict.elements,
-             equal ? "all bits equal" : verdict.reason);
+             equal ? "all bits equal" : one_line(verdict.reason, kSentenceLength));
   return exit_code(verdict.kind);
 }
 
@@ -210,8 +213,12 @@ void print_verdict(const Check& check, const CaseSpec& spec, const Verdict& verd
     fmt::print("{}", finding_text(options.kernel, finding, style));
     return;
   }
-  fmt::print("{}: {} ({}){}\n  case    {}\n", name(verdict.kind), options.kernel, check.name,
-             verdict.reason.empty() ? "" : ": " + verdict.reason, short_text(spec));
+  std::string said = one_line(verdict.reason, kSentenceLength);
+  if (verdict.measured)
+    said = fmt::format("{} {}{}{}", figure_text(*verdict.measured), check.measures->unit,
+                       said.empty() ? "" : "; ", said);
+  fmt::print("{}: {} ({}){}\n  case    {}\n", name(verdict.kind), name_text(options.kernel),
+             check.name, said.empty() ? "" : ": " + said, short_text(spec));
   if (verdict.worst) fmt::print("{}", entry_text(*verdict.worst, spec));
   fmt::print("  judged  {} elements in {} runs, worst error/bound {:.3g}\n", verdict.elements,
              verdict.runs, verdict.worst_ratio);
@@ -227,7 +234,7 @@ Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Op
   if (outcome.status != RunStatus::kOk) return {};
   if (!options.dump.empty()) {
     if (auto status = dump(options.dump, problem, outcome); !status) return status;
-    fmt::print(stderr, "arrays are in {}\n", options.dump);
+    fmt::print(stderr, "arrays are in {}\n", one_line(options.dump));
   }
   if (!failed && options.map.empty()) return {};
   const TileMap map = make_tile_map(problem, session.manifest(), outcome.output);

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "src/certify/certificate/verify.h"
+#include "src/certify/dates.h"
 #include "src/cli/command.h"
+#include "src/core/text.h"
 
 namespace assay {
 namespace {
@@ -10,17 +12,9 @@ namespace {
 CLI::Validator time_word() {
   const auto check = [](std::string& word) -> std::string {
     if (is_time(word)) return {};
-    return fmt::format("'{}' is no time such as 2026-01-31T12:00:00Z", word);
+    return quote(word) + " is no time such as 2026-01-31T12:00:00Z";
   };
   return CLI::Validator(check, "TIME");
-}
-
-std::string accepted_text(const Certificate& certificate) {
-  return fmt::format(
-      "accepted: {} ({}) passed {} on {}, {} cases, {} checks{}\n", certificate.kernel_name,
-      certificate.device, certificate.profile_name, certificate.finished_at,
-      certificate.domain.total(), certificate.checks.size(),
-      certificate.environment.gpu.empty() ? "" : ", on " + certificate.environment.gpu);
 }
 
 }  // namespace
@@ -40,13 +34,8 @@ int run_verify(const Words& words) {
   if (const auto exit = parse_words(app, words)) return *exit;
   const auto result = verify_certificate(file, options);
   if (!result) return refuse_input(app, result.error().message);
-  if (!result->accepted()) {
-    fmt::print("rejected: {}: {}\n", file, result->wrong);
-    return kExitFailed;
-  }
-  fmt::print("{}", accepted_text(result->certificate));
-  for (const std::string& note : result->notes) fmt::print("  {}\n", note);
-  return kExitPassed;
+  fmt::print("{}", verification_text(file, *result));
+  return result->accepted() ? kExitPassed : kExitFailed;
 }
 
 }  // namespace assay

@@ -33,18 +33,8 @@ const CLI::App& innermost(const CLI::App& app) {
 
 int refuse_input(const CLI::App& app, const std::string& message) {
   // What a word or a file brings along must not end the line or talk to the terminal.
-  std::string line;
-  for (const char c : message) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      line += ' ';
-    } else if (byte < 0x20 || byte == 0x7f) {
-      line += fmt::format("\\x{:02x}", byte);
-    } else {
-      line += c;
-    }
-  }
-  fmt::print(stderr, "assay {}: {}\n", app.get_name(), line);
+  constexpr std::size_t kMost = 4000;  // some list every check that is allowed
+  fmt::print(stderr, "assay {}: {}\n", app.get_name(), one_line(message, kMost));
   return kExitBadInput;
 }
 

@@ -8,6 +8,7 @@
 #include "src/certify/progress.h"
 #include "src/certify/report_json.h"
 #include "src/certify/report_text.h"
+#include "src/core/text.h"
 
 namespace assay {
 
@@ -25,7 +26,8 @@ Status write_files(const RunRecord& record, const BatteryNames& names,
   const auto written = write_outputs(options.record_file, record, names, options.outputs);
   if (!written) return tl::unexpected(written.error());
   std::fflush(stdout);  // the verdict comes first where both go to one file
-  for (const WrittenFile& file : *written) fmt::print(stderr, "{:<11} {}\n", file.what, file.path);
+  for (const WrittenFile& file : *written)
+    fmt::print(stderr, "{:<11} {}\n", file.what, one_line(file.path));
   return {};
 }
 

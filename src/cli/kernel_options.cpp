@@ -31,7 +31,7 @@ Result<OpenSession> complete_opener_of(const std::string& kernel, bool in_proces
   auto completed = complete(opener_of(kernel, in_process));
   if (!completed) return tl::unexpected(completed.error());
   if (completed->report) {
-    fmt::print(stderr, "{} declares too little; as probed:\n{}\n", kernel,
+    fmt::print(stderr, "{} declares too little; as probed:\n{}\n", name_text(kernel),
                probe_table(*completed->report));
   }
   return completed->open;
@@ -43,7 +43,7 @@ Result<const Check*> check_named(const std::string& name) {
   if (const Check* check = names.check(name)) return check;
   std::string allowed(kWholeJudgement.name);
   for (const Check& check : names.checks) allowed += fmt::format(", {}", check.name);
-  return refuse(fmt::format("unknown check {}; allowed: {}", quote(name), allowed));
+  return refuse(fmt::format("{}; allowed: {}", unknown_check(name), allowed));
 }
 
 Result<CaseSpec> case_of(const std::vector<std::string>& words) {

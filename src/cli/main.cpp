@@ -185,7 +185,8 @@ int main(int argc, char** argv) {
     std::fputs("assay: no memory is left on this machine\n", stderr);
     exit = assay::kExitIncomplete;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "assay: %s\n", error.what());
+    std::fprintf(stderr, "assay: %s\n",
+                 assay::one_line(error.what(), assay::kSentenceLength).c_str());
     exit = std::ferror(stdout) != 0 ? assay::kExitBadInput : assay::kExitIncomplete;
   }
   return exit_when_written(exit);

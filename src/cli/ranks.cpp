@@ -9,6 +9,7 @@
 #include "src/certify/record/code_json.h"
 #include "src/certify/record/record_lines.h"
 #include "src/cli/command.h"
+#include "src/core/text.h"
 
 namespace assay {
 namespace {
@@ -69,7 +70,7 @@ class RankServer : public CaseServer {
 
  private:
   static void give_up(int rank, const std::string& why) {
-    fmt::print(stderr, "assay certify: rank {} {}\n", rank, why);
+    fmt::print(stderr, "assay certify: rank {} {}\n", rank, one_line(why, kSentenceLength));
     MPI_Abort(MPI_COMM_WORLD, kExitBadInput);
   }
 

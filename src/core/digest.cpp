@@ -86,4 +86,10 @@ Result<std::string> sha256_of_file(const std::string& path) {
   return digest.hex();
 }
 
+bool is_sha256(std::string_view text) {
+  constexpr std::size_t kDigits = 64;
+  return text.size() == kDigits &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 }  // namespace assay

@@ -42,6 +42,46 @@ std::size_t utf8_length(std::string_view text) {
   return allowed ? length : 0;
 }
 
+std::uint32_t code_point(std::string_view character) {
+  if (character.size() == 1) return static_cast<unsigned char>(character[0]);
+  std::uint32_t code = static_cast<unsigned char>(character[0]) & (0xffu >> (character.size() + 1));
+  for (const char c : character.substr(1))
+    code = (code << 6) | (static_cast<unsigned char>(c) & 63);
+  return code;
+}
+
+struct CodeRange {
+  std::uint32_t first, last;
+};
+// Unicode's characters that are ignored where they are not known, its marks of direction, and codes
+// that are no characters. Source: DerivedCoreProperties.txt (Default_Ignorable_Code_Point),
+// PropList.txt (Bidi_Control), of Unicode 15.
+constexpr CodeRange kUnseen[] = {
+    {0xad, 0xad},     {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160},  {0x17b4, 0x17b5},
+    {0x180b, 0x180f}, {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},  {0x3164, 0x3164},
+    {0xfdd0, 0xfdef}, {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},  {0xfff0, 0xfffb},
+    {0xfffe, 0xffff}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+
+// A character as it may be printed; "": bytes that are none.
+std::string_view shown_as(std::string_view character) {
+  if (character.empty()) return "?";
+  const std::uint32_t code = code_point(character);
+  // C1 controls (U+0080 to U+009F) move a terminal's cursor as the C0 ones do.
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return " ";
+  const bool unseen = std::any_of(std::begin(kUnseen), std::end(kUnseen), [&](CodeRange range) {
+    return range.first <= code && code <= range.last;
+  });
+  return unseen || (code & 0xfffe) == 0xfffe ? "?" : character;
+}
+
+bool is_plain_word(std::string_view word) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_./:=,@%+-").find(c) != std::string_view::npos;
+  };
+  return !word.empty() && std::all_of(word.begin(), word.end(), is_plain);
+}
+
 template <class T>
 std::optional<T> parse_digits(std::string_view text) {
   if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
@@ -65,33 +105,56 @@ std::string quote(std::string_view text) {
   return out += "'";
 }
 
-std::string one_line(std::string_view text) {
-  std::string line;
+std::string one_line(std::string_view text, std::size_t most) {
+  std::vector<std::string_view> shown;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text.substr(i));
-    const auto byte = static_cast<unsigned char>(text[i]);
-    // C1 controls (U+0080 to U+009F) move a terminal's cursor as the C0 ones do.
-    const bool control =
-        byte < 0x20 || byte == 0x7f ||
-        (length == 2 && byte == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0);
-    if (length == 0) {
-      line += '?';
-    } else {
-      line += control ? " " : text.substr(i, length);
-    }
+    shown.push_back(shown_as(text.substr(i, length)));
     i += std::max<std::size_t>(length, 1);
+  }
+  constexpr std::string_view kCut = "...";
+  std::string line;
+  const std::size_t kept = most > kCut.size() ? most - kCut.size() : 0;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (shown.size() > most && i == kept - kept / 3) {
+      line += kCut;
+      i = shown.size() - kept / 3;
+    }
+    if (i < shown.size()) line += shown[i];
   }
   return line;
 }
 
+std::string plain_lines(std::string_view text) {
+  std::string lines;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines += one_line(text.substr(at, end - at));
+    if (end == text.size()) return lines;
+    lines += '\n';
+    at = end + 1;
+  }
+}
+
+std::string name_text(std::string_view name) {
+  if (is_plain_word(name) && name.size() <= kNameLength) return std::string(name);
+  std::string quoted = "'";
+  for (const char c : one_line(name, kNameLength)) quoted += c == '\'' ? "\\'" : std::string(1, c);
+  return quoted + "'";
+}
+
 std::string shell_word(std::string_view word) {
-  const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_./:=,@%+-").find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return std::string(word);
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  if (is_plain_word(word)) return std::string(word);
+  if (one_line(word) == word) {
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+  }
+  std::string text = "$'";
+  for (const char c : word) {
+    if (c == '\'' || c == '\\') text += '\\';
+    append_printable(text, {&c, 1});
+  }
   return text + "'";
 }
 

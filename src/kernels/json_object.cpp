@@ -84,11 +84,7 @@ Result<Json> parse_json_object(std::string_view text) {
 }
 
 std::string quoted(const Json& value) {
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > kQuotedLength) {
-    text = text.substr(0, kQuotedLength) + "...";
-  }
-  return text;
+  return one_line(value.dump(-1, ' ', false, Json::error_handler_t::replace), kQuotedLength);
 }
 
 std::string JsonObject::path_of(std::string_view field) const {

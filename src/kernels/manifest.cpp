@@ -19,6 +19,7 @@ constexpr Index kLargestMultiple = 1 << 12;
 constexpr Index kLargestTile = 1 << 12;
 constexpr std::size_t kLongestManifest = 1 << 20;
 constexpr int kDeepestNesting = 16;
+constexpr std::size_t kLongestName = 128;
 constexpr Index kLargestCapability = 999;
 
 // A field that names one of an enumeration's values, listed in their order.
@@ -235,7 +236,11 @@ void read_contradictions(JsonObject& object, const Manifest& manifest) {
       object.fail(field, why);
     }
   };
-  refuse_if(manifest.name.empty(), "name", "is empty");
+  if (manifest.name.empty() || manifest.name.size() > kLongestName ||
+      one_line(manifest.name) != manifest.name) {
+    object.fail("name", fmt::format("{} is not from 1 to {} bytes of printable text",
+                                    quote(manifest.name), kLongestName));
+  }
   refuse_if(manifest.passes.empty(), "passes", "[] names none of fwd, dgrad, wgrad");
   refuse_if(manifest.weights.empty(), "weights", "[] names none of enk, ekn");
   refuse_if(manifest.offsets.empty(), "offsets", "[] names no convention");

@@ -32,7 +32,8 @@ LEAST_BUDGET_SECONDS, EXPLAIN_SECONDS, AFTER_INTERRUPT_SECONDS = 8, 12, 30
 PROBE_SECONDS, CONFIRM_SECONDS = 60, 30
 # Of one peer: what starting, explaining and confirming take beside its cases.
 OVERHEAD_SECONDS = 50
-KEPT_OF_A_CHECK = ("check", "verdict", "reason", "drawn", "cases", "runs", "verdicts", "worst")
+KEPT_OF_A_CHECK = ("check", "verdict", "reason", "drawn", "cases", "runs", "verdicts", "worst",
+                   "measured")
 LONGEST_TEXT = 2000
 
 

@@ -57,6 +57,14 @@ def worst_of(check):
     return f"{value:.3g}" if isinstance(value, (int, float)) else str(value)
 
 
+def verdict_of(check):
+    measured = check.get("measured")
+    if not measured:
+        return check["verdict"]
+    return (f"{check['verdict']}: median {measured['median']:.3g}, worst {measured['worst']:.3g} "
+            f"{measured['unit']}")
+
+
 def check_lines(checks):
     """Those that applied as a table; stopped: at the first failure, so that some cases are open."""
     yield "| check | verdict | cases judged | drawn | refused | worst error/bound |"
@@ -64,7 +72,7 @@ def check_lines(checks):
     for check in checks:
         if check["verdict"] != "NotApplicable":
             refused = check.get("verdicts", {}).get("Refused", 0)
-            yield (f"| {check['check']} | {check['verdict']} | {check['cases']} | "
+            yield (f"| {check['check']} | {verdict_of(check)} | {check['cases']} | "
                    f"{check.get('drawn', '')} | {refused or ''} | {worst_of(check)} |")
     reasons = {}
     for check in checks:

@@ -3,7 +3,7 @@
 import json
 import shlex
 
-JUDGED = ("Passed", "Failed")
+JUDGED = ("Passed", "Failed", "Measured")
 FOUND = ("Failed", "Crashed", "Hung")
 
 
@@ -28,7 +28,7 @@ def as_met(kernel, line):
 
 def new_check(name):
     return {"check": name, "verdict": "Incomplete", "reason": "the run was cut", "drawn": 0,
-            "cases": 0, "runs": 0, "verdicts": {}, "worst": None}
+            "cases": 0, "runs": 0, "verdicts": {}, "worst": None, "measured": None}
 
 
 def read(record, kernel):

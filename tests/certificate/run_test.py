@@ -78,6 +78,46 @@ class Shards(support.FolderTest):
                          support.content(whole / "cpu.intoto.jsonl"))
 
 
+class Names(support.FolderTest):
+    """Words of a kernel and of its file, in what a terminal or a page gets."""
+
+    def test_of_a_file_reach_no_terminal_as_they_are(self):
+        odd = "k\x1b[2K\u202e\n# <img src=x>|`.so"
+        kernel = self.folder / odd
+        shutil.copy(self.loses_nan(), kernel)
+        texts = support.assay("certify", kernel, "--profile", self.profile, "--out", "out",
+                              cwd=self.folder, code=1)
+        results, = (self.folder / "out").glob("*.results.jsonl")
+        texts += support.assay("report", results, "--markdown", "-")
+        texts += support.assay("report", results, "--junit", "-")
+        texts += support.assay("report", results, "--html", "-")
+        certificate, = (self.folder / "out").glob("*.intoto.jsonl")
+        texts += support.assay("verify", certificate, "--profile", self.profile, code=1)
+        texts += support.assay("diff", results, certificate)
+        texts += support.assay("verify", self.folder / (odd + "none"), code=2)
+        for text in texts:
+            for character in "\x1b\u202e":
+                self.assertNotIn(character, text)
+            self.assertNotRegex(text, r"(?m)^# ")
+        for page in texts[4], texts[6]:
+            self.assertNotIn("<img", page)
+        self.assertTrue(texts[2].startswith(
+            "## Kernel 'k \\[2K? \\# &lt;img src=x&gt;\\|\\`.so' fails"), texts[2])
+        # The line that shows a finding again still does.
+        replay = next(line for line in texts[0].splitlines() if line.startswith("  replay  "))
+        done = subprocess.run(["bash", "-c", replay[10:].replace("assay", support.ASSAY, 1)],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stderr)
+
+    def test_of_a_kernel_are_printable_and_short(self):
+        for name in (r"a\\u001b[31mb", r"a\\u202eb", "n" * 129, ""):
+            kernel = self.plugin("named", ('\\"plain_loops\\"', f'\\"{name}\\"'))
+            for words in (["certify", kernel, "--profile", self.profile], ["probe", kernel]):
+                stdout, stderr = support.assay(*words, code=2)
+                self.assertEqual((stdout, stderr.count("\n")), ("", 1), name)
+                self.assertIn("is not from 1 to 128 bytes of printable text", stderr)
+
+
 class Files(support.FolderTest):
     def test_of_a_real_certificate_any_changed_bit_is_seen(self):
         private, public = self.keys()
@@ -125,6 +165,7 @@ class Files(support.FolderTest):
                 (["verify", file, "--policy", foreign], "unknown field 'hello'"),
                 (["verify", file, "--key", rsa], "holds no public key"),
                 (["verify", file, "--at", "noon"], "'noon' is no time"),
+                (["verify", file, "--at", "2026-02-31T00:00:00Z"], "is no time"),
                 (["verify", file, "--artifact", "none.so", "--profile", self.profile],
                  "built-in kernel cpu"),
                 (["certify", "cpu", "--shard", "4/3"], "'4/3' is no part"),
@@ -152,12 +193,18 @@ class Files(support.FolderTest):
         suite = xml.etree.ElementTree.parse(out / "loses_nan.so.junit.xml").getroot()[0]
         for tag, field in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped"),
                            (None, "tests")):
-            found = [case for case in suite if tag is None or case.find(tag) is not None]
+            found = [case for case in suite.findall("testcase")
+                     if tag is None or case.find(tag) is not None]
             self.assertEqual(len(found), int(suite.get(field)), field)
+        names = [case.get("name") for case in suite.findall("testcase")]
+        figure, = suite.find("properties")
+        self.assertNotIn(figure.get("name"), names, "it would count as passed")
+        self.assertRegex(figure.get("value"), r"median .* of the rows in 128-row tiles are tokens")
         failure = next(suite.iter("failure"))
         self.assertIn("replay  ", failure.text)
         text, _ = support.assay("report", out, "--markdown", "-")
         self.assertIn("| special_values_propagate | Failed |", text)
+        self.assertIn("| useful_row_fraction | Measured |", text)
         self.assertIn("replay  ", text)
 
     def test_of_speeds_become_bars_with_a_roof(self):
@@ -179,6 +226,13 @@ class Files(support.FolderTest):
                       text)
         self.assertIn(">roof 700<", text)
         support.assay("report", self.folder / "out", "--html", "-", "--bench", self.profile, code=2)
+
+    def test_from_the_future_are_rejected(self):
+        file = self.certify() / "cpu.intoto.jsonl"
+        verify = ["verify", file, "--profile", self.profile]
+        support.assay(*verify)
+        text, _ = support.assay(*verify, "--at", "2020-01-01T00:00:00Z", code=1)
+        self.assertIn("dated after 2020-01-01T00:00:00Z: the run ended at 20", text)
 
     def test_of_a_profile_that_has_changed_are_rejected(self):
         out = self.certify()

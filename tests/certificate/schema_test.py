@@ -44,6 +44,14 @@ class Schema(support.FolderTest):
         statements = self.check(out / "cpu.intoto.jsonl", 3)
         predicate = self.check_test_result(statements[1], "PASSED")
         self.assertEqual(len(predicate["passedTests"]), 5)
+        self.assertEqual(predicate["failedTests"], [])
+        checks = {check["check"]: check for check in statements[0]["predicate"]["checks"]}
+        measured = checks["useful_row_fraction"]
+        self.assertEqual(measured["status"], "MEASURED")
+        self.assertEqual(measured["measured"]["cases"], measured["drawn"] - measured["refused"])
+        self.assertNotIn("measured", checks["exact_integers_match_bitwise"])
+        self.assertTrue(all("USEFUL_ROW" not in name
+                            for name in statements[2]["predicate"]["properties"]))
         svr = statements[2]
         self.assertEqual(svr["predicateType"], "https://in-toto.io/attestation/svr/v0.2")
         self.assertEqual(set(svr["predicate"]), {"verifier", "timeCreated", "properties"})

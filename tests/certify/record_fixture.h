@@ -47,13 +47,35 @@ inline Verdict tiny_fails_on_wide(Session&, const CaseSpec& spec) {
 inline Verdict tiny_refuses_some(Session&, const CaseSpec& spec) {
   return tiny_verdict(spec.n == 2 ? VerdictKind::kRefused : VerdictKind::kPassed, spec);
 }
+// Measures nothing where k is 2.
+inline Verdict tiny_measures(Session&, const CaseSpec& spec) {
+  Verdict verdict = tiny_verdict(VerdictKind::kMeasured, spec);
+  verdict.measured = static_cast<double>(1 + spec.seed % 31);
+  if (spec.k == 2) verdict = tiny_verdict(VerdictKind::kNotRun, spec);
+  return verdict;
+}
+inline Verdict tiny_measures_nothing(Session&, const CaseSpec& spec) {
+  return tiny_verdict(VerdictKind::kNotRun, spec);
+}
+inline Verdict tiny_measures_or_fails(Session&, const CaseSpec& spec) {
+  return spec.k == 4 ? tiny_verdict(VerdictKind::kCrashed, spec)
+                     : tiny_verdict(VerdictKind::kNotRun, spec);
+}
+inline Check tiny_measuring(std::string_view name, Verdict (*run)(Session&, const CaseSpec&)) {
+  Check check = fake_check(name, run);
+  check.measures = Measure{.unit = "times <it>"};
+  return check;
+}
 inline std::optional<std::string> tiny_no_gpu(const Manifest&) { return "needs a GPU"; }
 
 inline const BatteryNames& tiny_names() {
   static const Check kChecks[] = {fake_check("passes", tiny_passes),
                                   fake_check("refuses_some", tiny_refuses_some),
                                   fake_check("on_a_gpu", tiny_passes, tiny_no_gpu),
-                                  fake_check("fails_on_wide", tiny_fails_on_wide)};
+                                  fake_check("fails_on_wide", tiny_fails_on_wide),
+                                  tiny_measuring("measures", tiny_measures),
+                                  tiny_measuring("measures_nothing", tiny_measures_nothing),
+                                  tiny_measuring("measures_or_fails", tiny_measures_or_fails)};
   static const Generator kGenerators[] = {fake_generator("tiny", draw_tiny)};
   static const BatteryNames names{kChecks, kGenerators};
   return names;

@@ -27,7 +27,7 @@ ReportedRun reported(const RecordOptions& options) {
 const std::string kFailing = "passes,refuses_some,on_a_gpu,fails_on_wide";
 
 TEST(Html, EscapesWhatAKernelMaySay) {
-  EXPECT_EQ(escaped("<script>\"&'\x01"), "&lt;script&gt;&quot;&amp;&#39;?");
+  EXPECT_EQ(escaped("<script>\"&'\x01\n\u202e"), "&lt;script&gt;&quot;&amp;&#39; \n?");
   EXPECT_EQ(grouped_digits(1234567), "1,234,567");
   EXPECT_EQ(grouped_digits(-999), "-999");
 }

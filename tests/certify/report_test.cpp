@@ -66,6 +66,7 @@ Certification failed_certification() {
        .seconds = 0.5},
       {.check = &kGpuCheck, .verdict = VerdictKind::kNotApplicable, .reason = "needs a GPU"}};
   certification.run.worst_cases = {"pass=fwd k=2 n=1 rows=0,1", ""};
+  certification.run.worst_measured_cases = {"", ""};
   certification.findings.push_back(finding());
   return certification;
 }

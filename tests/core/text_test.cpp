@@ -30,6 +30,42 @@ TEST(ShellWord, QuotesOnlyWhatAShellWouldTouch) {
   EXPECT_EQ(shell_word(""), "''");
 }
 
+TEST(ShellWord, ShowsWhatATerminalWouldObey) {
+  EXPECT_EQ(shell_word("a\nb'\\\x1b[2J"), "$'a\\x0ab\\'\\\\\\x1b[2J'");
+  EXPECT_EQ(shell_word("gr\xc3\xb6\xc3\x9f \xe2\x80\xae"),
+            "$'gr\\xc3\\xb6\\xc3\\x9f \\xe2\\x80\\xae'");
+  EXPECT_EQ(shell_word("gr\xc3\xb6\xc3\x9f e"), "'gr\xc3\xb6\xc3\x9f e'");
+}
+
+TEST(NameText, QuotesWhatIsNoPlainWord) {
+  EXPECT_EQ(name_text("./a-b/c_1.so"), "./a-b/c_1.so");
+  EXPECT_EQ(name_text("sm90 (cuda) passed"), "'sm90 (cuda) passed'");
+  EXPECT_EQ(name_text("it's\n"), "'it\\'s '");
+  EXPECT_EQ(name_text(""), "''");
+  EXPECT_EQ(name_text(std::string(500, 'n')).size(), kNameLength + 2);
+}
+
+TEST(OneLine, ShowsNothingThatIsNotSeen) {
+  // Zero width, direction, tags, byte order, not characters.
+  for (const char* hidden : {"\u200b", "\u200f", "\u202e", "\u2066", "\u2069", "\u2028", "\ufeff",
+                             "\u00ad", "\u061c", "\U000e0041", "\xef\xbf\xbf", "\xf0\x9f\xbf\xbe"})
+    EXPECT_EQ(one_line(std::string("a") + hidden + "b"), "a?b") << quote(hidden);
+  for (const char* seen : {"\u00a1", "\u0600", "\u200a", "\u2010", "\u202f", "\u2070", "\ufffd"})
+    EXPECT_EQ(one_line(seen), seen) << quote(seen);
+}
+
+TEST(OneLine, IsCutInTheMiddleBetweenCharacters) {
+  EXPECT_EQ(one_line("0123456789", 10), "0123456789");
+  EXPECT_EQ(one_line("0123456789a", 9), "0123...9a");
+  EXPECT_EQ(one_line("\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac", 6), "\u20ac\u20ac...\u20ac");
+  EXPECT_EQ(one_line("0123", 3), "...");
+}
+
+TEST(PlainLines, KeepLineEndsAlone) {
+  EXPECT_EQ(plain_lines("a\x1b\n\tb\r\n"), "a \n b \n");
+  EXPECT_EQ(plain_lines(""), "");
+}
+
 TEST(OneLine, IsOneLineOfUtf8) {
   EXPECT_EQ(one_line("no tile\nfits\x1b[2J\x7f"), "no tile fits [2J ");
   EXPECT_EQ(one_line("größer \u20ac \U0001f600"), "größer \u20ac \U0001f600");

@@ -171,6 +171,18 @@ TEST(Manifest, RefusesBottomlessNesting) {
   EXPECT_THAT(message(std::string(100000, '[')), HasSubstr("nested deeper"));
 }
 
+TEST(Manifest, NamesAreShortAndPrintable) {
+  const auto named = [](const std::string& name) {
+    return message("{\"name\": \"" + name + "\"}");
+  };
+  for (const std::string& name : {std::string("k"), std::string(128, 'n'), std::string("größer 2")})
+    EXPECT_EQ(named(name), "accepted");
+  for (const std::string& name :
+       {std::string(), std::string(129, 'n'), std::string("a\\u001b[31m"), std::string("a\\n"),
+        std::string("a\u202e"), std::string("\u200b")})
+    EXPECT_THAT(named(name), HasSubstr("is not from 1 to 128 bytes of printable text")) << name;
+}
+
 TEST(Manifest, MessagesAreOneLine) {
   for (const std::string& json : {with("\"a\\nb\": 1"), with("\"tail_rows\": \"a\\nb\""),
                                   std::string("{\"a\n"), std::string("\xff\xfe{")}) {

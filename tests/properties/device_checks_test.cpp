@@ -56,9 +56,8 @@ int changes_a_bit_later(const assay_call* call) {
 }
 
 TEST(DeviceChecks, PassOnASoundKernel) {
-  for (const char* const name :
-       {"capture_needs_no_sync", "graph_replay_follows_new_offsets", "the_given_stream_is_honoured",
-        "concurrent_calls_do_not_meet", "host_time_per_call"}) {
+  for (const char* const name : {"capture_needs_no_sync", "graph_replay_follows_new_offsets",
+                                 "the_given_stream_is_honoured", "concurrent_calls_do_not_meet"}) {
     for (const CaseSpec& spec : {kCase, kGradient}) {
       const Verdict verdict = run_check(name, testing::fake_run, spec);
       EXPECT_EQ(verdict.kind, VerdictKind::kPassed) << name << ": " << verdict.reason;

@@ -13,13 +13,24 @@ Index count_of(const CheckTally& check, VerdictKind kind) {
 
 std::string status_of(const CheckTally& check) {
   if (check.waiver) return "WAIVED";
-  constexpr std::string_view kNames[] = {"PASSED", "FAILED",     "NOT_RUN",        "CRASHED",
-                                         "HUNG",   "MISTRUSTED", "NOT_APPLICABLE", "NOT_RUN"};
+  constexpr std::string_view kNames[] = {"PASSED",         "FAILED",  "NOT_RUN",
+                                         "CRASHED",        "HUNG",    "MISTRUSTED",
+                                         "NOT_APPLICABLE", "NOT_RUN", "MEASURED"};
   return std::string(kNames[static_cast<std::size_t>(check.verdict)]);
 }
 
+std::optional<CertifiedMeasure> certified_measure(const CheckTally& check,
+                                                  const std::string& worst_case) {
+  if (!check.check->measures) return std::nullopt;
+  return CertifiedMeasure{.unit = std::string(check.check->measures->unit),
+                          .cases = check.measured.cases,
+                          .median = check.measured.median,
+                          .worst = check.measured.worst,
+                          .worst_case = worst_case};
+}
+
 CertifiedCheck certified_check(const CheckTally& check, const std::string& worst_case,
-                               const Profile& profile) {
+                               const std::string& worst_measured_case, const Profile& profile) {
   CertifiedCheck certified{.name = std::string(check.check->name),
                            .status = status_of(check),
                            .reason = check.reason,
@@ -30,7 +41,8 @@ CertifiedCheck certified_check(const CheckTally& check, const std::string& worst
                            .mistrusted = count_of(check, VerdictKind::kMistrusted),
                            .seeds = {},
                            .worst_ratio = worst_case.empty() ? 0 : check.worst_ratio,
-                           .worst_case = worst_case};
+                           .worst_case = worst_case,
+                           .measured = certified_measure(check, worst_measured_case)};
   for (const BatteryLine& line : profile.lines)
     if (line.check == check.check->name) certified.seeds.push_back(line.seed);
   return certified;
@@ -90,7 +102,8 @@ Certificate certificate_of(const RunRecord& record, const Certification& certifi
                              tally.incomplete_because.end());
   for (std::size_t row = 0; row < tally.checks.size(); ++row)
     certificate.checks.push_back(
-        certified_check(tally.checks[row], certification.run.worst_cases[row], header.profile));
+        certified_check(tally.checks[row], certification.run.worst_cases[row],
+                        certification.run.worst_measured_cases[row], header.profile));
   for (const Finding& finding : certification.findings)
     certificate.findings.push_back(certified_finding(finding));
   return certificate;

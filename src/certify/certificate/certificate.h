@@ -21,15 +21,29 @@ inline constexpr std::string_view kSvrType = "https://in-toto.io/attestation/svr
 enum class CertificateVerdict : std::uint8_t { kPassed, kWaived, kFailed, kIncomplete };
 std::string_view name(CertificateVerdict verdict);  // PASSED, WAIVED, FAILED, INCOMPLETE
 
+inline constexpr std::string_view kCheckStatuses[] = {"PASSED",         "WAIVED",  "FAILED",
+                                                      "CRASHED",        "HUNG",    "MISTRUSTED",
+                                                      "NOT_APPLICABLE", "NOT_RUN", "MEASURED"};
+
+// What a measuring check has found; report only.
+struct CertifiedMeasure {
+  std::string unit{};
+  Index cases = 0;  // 0: nothing could be measured
+  double median = 0, worst = 0;
+  std::string worst_case{};
+};
+
 struct CertifiedCheck {
   std::string name{};
-  std::string
-      status{};  // PASSED, WAIVED, FAILED, CRASHED, HUNG, MISTRUSTED, NOT_APPLICABLE, NOT_RUN
+  std::string status{};  // one of kCheckStatuses
   std::string reason{};
   Index drawn = 0, cases = 0, runs = 0, refused = 0, mistrusted = 0;
-  std::vector<std::uint64_t> seeds{};  // of the profile's lines
-  double worst_ratio = 0;              // error over bound
-  std::string worst_case{};            // empty where nothing was judged
+  std::vector<std::uint64_t> seeds{};          // of the profile's lines
+  double worst_ratio = 0;                      // error over bound
+  std::string worst_case{};                    // empty where nothing was judged
+  std::optional<CertifiedMeasure> measured{};  // of a check that measures, whatever its status
+
+  bool fails() const { return status == "FAILED" || status == "CRASHED" || status == "HUNG"; }
 };
 
 struct CertifiedFinding {

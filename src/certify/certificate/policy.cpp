@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/waiver.h"
+#include "src/certify/dates.h"
 #include "src/core/digest.h"
 #include "src/core/text.h"
 #include "src/kernels/json_object.h"

@@ -9,6 +9,7 @@
 #include "src/certify/record/domain_json.h"
 #include "src/certify/record/finding_json.h"
 #include "src/certify/record/header_json.h"
+#include "src/core/digest.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -25,7 +26,7 @@ void read_digest(JsonObject& outer, const char* field, std::string& to) {
   const bool fits = value->is_object() && value->size() == 1 && value->contains("sha256") &&
                     (*value)["sha256"].is_string();
   if (fits) to = (*value)["sha256"].get<std::string>();
-  if (to.size() != 64 || to.find_first_not_of("0123456789abcdef") != std::string::npos)
+  if (!is_sha256(to))
     outer.fail(field, quoted(*value) + " is no {\"sha256\": 64 lower-case hexadecimal digits}");
 }
 
@@ -56,6 +57,40 @@ void require_count(JsonObject& object, const char* field, Index& to) {
   object.read_index(field, 0, kMost, to);
 }
 
+Json measure_json(const CertifiedMeasure& measured) {
+  Json json{{"unit", measured.unit},
+            {"cases", measured.cases},
+            {"median", nullptr},
+            {"worst", nullptr},
+            {"case", measured.worst_case}};
+  if (measured.cases == 0) return json;
+  json["median"] = number_json(measured.median);
+  json["worst"] = number_json(measured.worst);
+  return json;
+}
+
+void read_measure(JsonObject& outer, std::optional<CertifiedMeasure>& to) {
+  if (!outer.find("measured")) return;
+  outer.read_object("measured", [&](const Json& json) {
+    JsonObject object(json, "measured");
+    CertifiedMeasure measured;
+    require_text(object, "unit", measured.unit);
+    require_count(object, "cases", measured.cases);
+    for (const auto& [field, number] :
+         {std::pair{"median", &measured.median}, {"worst", &measured.worst}}) {
+      const Json* value = object.require(field);
+      if (!value) continue;
+      if (value->is_null() != (measured.cases == 0))
+        object.fail(field, quoted(*value) + fmt::format(" of {} cases", measured.cases));
+      else if (measured.cases > 0)
+        object.read_number(field, *number);
+    }
+    require_text(object, "case", measured.worst_case);
+    to = measured;
+    return object.finish();
+  });
+}
+
 Json check_json(const CertifiedCheck& check) {
   Json json{{"check", check.name},      {"status", check.status},         {"reason", check.reason},
             {"drawn", check.drawn},     {"cases", check.cases},           {"runs", check.runs},
@@ -64,6 +99,7 @@ Json check_json(const CertifiedCheck& check) {
   if (!check.worst_case.empty())
     json["worst"] = {{"errorOverBound", number_json(check.worst_ratio)},
                      {"case", check.worst_case}};
+  if (check.measured) json["measured"] = measure_json(*check.measured);
   return json;
 }
 
@@ -71,9 +107,11 @@ Status read_check(const Json& json, CertifiedCheck& check) {
   JsonObject object(json, "");
   require_text(object, "check", check.name);
   object.require("status");
-  object.read_word("status", {"PASSED", "WAIVED", "FAILED", "CRASHED", "HUNG", "MISTRUSTED",
-                              "NOT_APPLICABLE", "NOT_RUN"});
+  object.read_word("status", {std::begin(kCheckStatuses), std::end(kCheckStatuses)});
   object.read("status", check.status);
+  read_measure(object, check.measured);
+  if (check.status == "MEASURED" && !(check.measured && check.measured->cases > 0))
+    object.fail("status", "\"MEASURED\" without what was measured");
   require_text(object, "reason", check.reason);
   require_count(object, "drawn", check.drawn);
   require_count(object, "cases", check.cases);
@@ -152,8 +190,13 @@ void read_kernel(JsonObject& outer, Certificate& certificate) {
     require_text(object, "device", certificate.device);
     if (const Json* manifest = object.require("manifest")) {
       certificate.manifest = *manifest;
-      if (const auto parsed = parse_manifest(manifest->dump()); !parsed)
+      const auto parsed = parse_manifest(manifest->dump());
+      if (!parsed)
         object.fail("manifest", parsed.error().message);
+      else if (parsed->name != certificate.kernel_name)
+        object.fail("name", quote(certificate.kernel_name) + " is not the manifest's");
+      else if (parsed->device != certificate.device)
+        object.fail("device", quote(certificate.device) + " is not the manifest's");
     }
     return object.finish();
   });

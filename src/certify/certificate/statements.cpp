@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/certify/certificate/certificate.h"
+#include "src/core/digest.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -29,7 +30,8 @@ Json profile_descriptor(const Certificate& certificate) {
   return descriptor(certificate.profile_name + ".profile", certificate.profile_sha256);
 }
 
-// What was not judged did not pass: a reader of the lists alone must not take it for right.
+// What was not judged did not pass: a reader of the lists alone must not take it for right. A check
+// that measures is in a list only where it found something: it cannot pass.
 Json test_result(const Certificate& certificate) {
   Json passed = Json::array(), warned = Json::array(), failed = Json::array();
   for (const CertifiedCheck& check : certificate.checks) {
@@ -37,7 +39,7 @@ Json test_result(const Certificate& certificate) {
       passed.push_back(check.name);
     else if (check.status == "WAIVED")
       warned.push_back(check.name);
-    else if (check.status != "NOT_APPLICABLE")
+    else if (check.fails() || !(check.measured || check.status == "NOT_APPLICABLE"))
       failed.push_back(check.name);
   }
   const std::string_view result = certificate.verdict == CertificateVerdict::kPassed   ? "PASSED"
@@ -91,7 +93,8 @@ Status read_subject(JsonObject& object, Artifact& artifact) {
       digest && digest->is_object() && digest->size() == 1 && digest->contains("sha256") &&
       (*digest)["sha256"].is_string())
     artifact.sha256 = (*digest)["sha256"].get<std::string>();
-  if (artifact.sha256.size() != 64) inner.fail("digest", "is no SHA-256");
+  if (!is_sha256(artifact.sha256)) inner.fail("digest", "is no SHA-256");
+  if (!is_artifact_name(artifact.name)) inner.fail("name", quote(artifact.name) + " names no file");
   return inner.finish();
 }
 

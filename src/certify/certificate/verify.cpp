@@ -1,13 +1,13 @@
 #include "src/certify/certificate/verify.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "src/certify/certificate/check_code.h"
+#include "src/certify/dates.h"
 #include "src/certify/waiver.h"
 #include "src/core/digest.h"
 #include "src/core/text.h"
@@ -16,30 +16,52 @@
 namespace assay {
 namespace {
 
-std::string date_of(const std::string& time) { return time.substr(0, 10); }
+// Two machines' clocks differ by less where anything keeps them; and a certificate is checked
+// within seconds of being made, on another machine.
+constexpr std::int64_t kClockSkewSeconds = 60;
 
-Index day_number(const std::string& time) {
-  const auto number = [&](std::size_t at, std::size_t length) {
-    return static_cast<int>(parse_index(time.substr(at, length)).value_or(0));
-  };
-  const std::chrono::year_month_day date{std::chrono::year(number(0, 4)),
-                                         std::chrono::month(static_cast<unsigned>(number(5, 2))),
-                                         std::chrono::day(static_cast<unsigned>(number(8, 2)))};
-  return std::chrono::sys_days(date).time_since_epoch().count();
+std::string broken_times(const Certificate& certificate, const std::string& at) {
+  for (const std::string& time : {certificate.started_at, certificate.finished_at})
+    if (!is_time(time))
+      return fmt::format("{} is no time such as 2026-01-31T12:00:00Z", quote(time));
+  if (certificate.finished_at < certificate.started_at)
+    return fmt::format("the run ended at {}, before it began at {}", certificate.finished_at,
+                       certificate.started_at);
+  if (seconds_of_time(certificate.finished_at) > seconds_of_time(at) + kClockSkewSeconds)
+    return fmt::format("dated after {}: the run ended at {}", at, certificate.finished_at);
+  return {};
+}
+
+// Days begun count whole; what ended within the clocks' difference is new.
+Index age_in_days(const Certificate& certificate, const std::string& at) {
+  constexpr std::int64_t kSecondsOfDay = 24 * 60 * 60;
+  const std::int64_t days = seconds_of_time(at) / kSecondsOfDay -
+                            seconds_of_time(certificate.finished_at) / kSecondsOfDay;
+  return std::max<Index>(0, days);
 }
 
 // The verdict that the list of checks amounts to.
 CertificateVerdict verdict_of(const Certificate& certificate) {
   bool failed = false, open = certificate.checks.empty(), waived = false, passed = false;
   for (const CertifiedCheck& check : certificate.checks) {
-    failed |= check.status == "FAILED" || check.status == "CRASHED" || check.status == "HUNG";
-    open |= check.status == "NOT_RUN" || check.status == "MISTRUSTED";
+    failed |= check.fails();
+    open |= !check.measured && (check.status == "NOT_RUN" || check.status == "MISTRUSTED");
     waived |= check.status == "WAIVED";
     passed |= check.status == "PASSED";
   }
   if (failed) return CertificateVerdict::kFailed;
   if (open || !(passed || waived)) return CertificateVerdict::kIncomplete;
   return waived ? CertificateVerdict::kWaived : CertificateVerdict::kPassed;
+}
+
+// What measures passes nothing, and what judges is not excused by a figure.
+std::string broken_kind(const CertifiedCheck& check) {
+  const Check* known = find_check(check.name);
+  if (!known || (known->measures.has_value() == check.measured.has_value())) return {};
+  return known->measures
+             ? fmt::format("check {} only measures, and is listed as {} without a figure",
+                           check.name, check.status)
+             : fmt::format("check {} judges, and is listed as one that measures", check.name);
 }
 
 std::string broken_waiver(const Certificate& certificate, const Policy& policy,
@@ -145,21 +167,15 @@ Result<std::string> check_key(const CertificateFile& file, const VerifyOptions& 
 
 }  // namespace
 
-bool is_time(std::string_view text) {
-  return text.size() == 20 && is_date(text.substr(0, 10)) && text[10] == 'T' && text[13] == ':' &&
-         text[16] == ':' && text[19] == 'Z' && parse_index(text.substr(11, 2)).value_or(99) < 24 &&
-         parse_index(text.substr(14, 2)).value_or(99) < 60 &&
-         parse_index(text.substr(17, 2)).value_or(99) < 61;
-}
-
 std::string broken_claim(const Certificate& certificate, const Policy& policy,
                          const std::string& at) {
-  if (!is_time(certificate.finished_at))
-    return fmt::format("{} is no time at which a run ended", quote(certificate.finished_at));
   if (certificate.verdict == CertificateVerdict::kFailed ||
       certificate.verdict == CertificateVerdict::kIncomplete)
     return fmt::format("the verdict is {}{}", name(certificate.verdict),
                        certificate.because.empty() ? "" : ": " + certificate.because.front());
+  if (std::string wrong = broken_times(certificate, at); !wrong.empty()) return wrong;
+  for (const CertifiedCheck& check : certificate.checks)
+    if (std::string wrong = broken_kind(check); !wrong.empty()) return wrong;
   if (verdict_of(certificate) != certificate.verdict)
     return fmt::format("the verdict is {}, but its checks amount to {}", name(certificate.verdict),
                        name(verdict_of(certificate)));
@@ -194,7 +210,7 @@ std::string broken_demand(const CertificateFile& file, const Policy& policy,
   if (policy.signature_required && !file.is_signed())
     return "policy: a signature is wanted, the certificate is unsigned";
   if (policy.max_age_days) {
-    const Index age = day_number(at) - day_number(certificate.finished_at);
+    const Index age = age_in_days(certificate, at);
     if (age > *policy.max_age_days)
       return fmt::format("policy: at most {} days old is wanted, the certificate is {}",
                          *policy.max_age_days, age);
@@ -208,11 +224,14 @@ std::string broken_demand(const CertificateFile& file, const Policy& policy,
                          *policy.max_error_over_bound, check.name, check.worst_ratio,
                          check.worst_case);
   for (const std::string& wanted : policy.checks) {
-    const auto passed = std::any_of(certificate.checks.begin(), certificate.checks.end(),
-                                    [&](const CertifiedCheck& check) {
-                                      return check.name == wanted && check.status == "PASSED";
-                                    });
-    if (!passed) return fmt::format("policy: check {} did not pass", quote(wanted));
+    const auto found = std::ranges::find(certificate.checks, wanted, &CertifiedCheck::name);
+    if (found != certificate.checks.end() && found->status == "PASSED") continue;
+    if (found != certificate.checks.end() && found->measured && !found->fails())
+      return fmt::format(
+          "policy: check {} only measures, it cannot pass: take it out of \"checks\"",
+          quote(wanted));
+    return fmt::format("policy: check {} did not pass{}", quote(wanted),
+                       find_check(wanted) ? "" : ": " + unknown_check(wanted));
   }
   return {};
 }

@@ -31,11 +31,13 @@ struct Verification {
 // wrong type of key, an expired policy.
 Result<Verification> verify_certificate(const std::string& path, const VerifyOptions& options);
 
+// `accepted: ...` with every waiver, and below it what that does not cover; or `rejected: ...`.
+std::string verification_text(const std::string& file, const Verification& verification);
+
 // The first demand that is not met; empty: all are. `at`: the time of asking.
 std::string broken_demand(const CertificateFile& file, const Policy& policy, const std::string& at);
 // The first contradiction inside, or reason why it certifies nothing.
 std::string broken_claim(const Certificate& certificate, const Policy& policy,
                          const std::string& at);
-bool is_time(std::string_view text);  // 2026-01-31T12:00:00Z
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 
 #include "src/certify/probe/probe.h"
 #include "src/core/require.h"
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -106,13 +107,13 @@ std::string probe_table(const ProbeReport& report) {
   }
   std::string text;
   for (const ProbeRow& row : report.rows) {
-    std::string line =
-        fmt::format("{:<{}}  {:<{}}  {}", row.topic, topic, row.value, value, row.evidence);
+    std::string line = one_line(
+        fmt::format("{:<{}}  {:<{}}  {}", row.topic, topic, row.value, value, row.evidence));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
   for (const std::string& sentence : report.disagreements) {
-    text += fmt::format("disagreement: {}\n", sentence);
+    text += fmt::format("disagreement: {}\n", one_line(sentence));
   }
   return text;
 }

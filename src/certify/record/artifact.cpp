@@ -35,6 +35,12 @@ std::string artifact_file(const std::string& kernel) {
   return is_built_in(kernel) ? "" : path_of(kernel);
 }
 
+bool is_artifact_name(std::string_view name) {
+  constexpr std::string_view kNot("/\0", 2);
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of(kNot) == std::string_view::npos;
+}
+
 Result<Artifact> artifact_of(const std::string& kernel) {
   if (is_built_in(kernel)) {
     const auto digests = source_digests();

@@ -30,6 +30,9 @@ std::span<const SourceDigest> source_digests();
 // The file that a kernel's name holds; empty for a built-in kernel.
 std::string artifact_file(const std::string& kernel);
 
+// One that files beside it may be called after: no path, and no end of a text within it.
+bool is_artifact_name(std::string_view name);
+
 // Of a kernel as the command line names it: `cpu`, `./lib.so`, `py:kernel.py`,
 // `tvmffi:lib.so:function`. Errors: the path and the system's reason; a built-in kernel without a
 // digest.

@@ -168,7 +168,8 @@ Result<Finding> read_finding(const Json& json, const BatteryNames& names) {
   object.require("check");
   object.read("check", check);
   finding.check = names.check(check);
-  if (!finding.check) object.fail("check", quote(check) + " is a check of another version");
+  if (!finding.check)
+    object.fail("check", unknown_check(check) + "; the record is of another version of assay");
   object.require("verdict");
   const int kind = object.read_word("verdict", verdict_names());
   if (kind >= 0) finding.verdict.kind = static_cast<VerdictKind>(kind);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/dates.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -15,6 +16,8 @@ constexpr Index kMostCases = 20'000'000;  // a damaged digit must not ask for al
 Status read_artifact(const Json& json, Artifact& artifact) {
   JsonObject object(json, "");
   object.read("name", artifact.name);
+  if (!is_artifact_name(artifact.name))
+    object.fail("name", quote(artifact.name) + " names no file");
   object.require("kind");
   artifact.is_file = object.read_word("kind", {"file", "sources"}) != 1;
   object.require("sha256");
@@ -43,7 +46,8 @@ Result<BatteryLine> read_line(const Json& json, const BatteryNames& names) {
   if (json[2].get<std::uint64_t>() > static_cast<std::uint64_t>(kMostCases))
     return refuse(quoted(json[2]) + " is too large a count");
   BatteryLine line{json[0], json[1], json[2], json[3]};
-  if (!names.check(line.check)) return refuse(quote(line.check) + " is a check of another version");
+  if (!names.check(line.check))
+    return refuse(unknown_check(line.check) + "; the record is of another version of assay");
   if (!names.generator(line.generator))
     return refuse(quote(line.generator) + " is a generator of another version");
   return line;
@@ -207,6 +211,8 @@ Result<RunHeader> read_header(const Json& json, const BatteryNames& names) {
                      [&](const Json& j) { return read_environment(j, header.environment); });
   object.require("startedAt");
   object.read("startedAt", header.started_at);
+  if (!is_time(header.started_at))
+    object.fail("startedAt", quote(header.started_at) + " is no time such as 2026-01-31T12:00:00Z");
   if (const Status status = object.finish(); !status) return tl::unexpected(status.error());
   return header;
 }

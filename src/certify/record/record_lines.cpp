@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 
 #include "src/certify/record/code_json.h"
+#include "src/certify/dates.h"
 #include "src/certify/record/finding_json.h"
 #include "src/certify/record/header_json.h"
 #include "src/core/digest.h"
+#include "src/core/require.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
@@ -21,6 +23,20 @@ constexpr std::string_view kSuffix = ".results.jsonl";
 
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// The unit is for people: the check tells it.
+void read_measured(JsonObject& object, JobResult& result) {
+  if (!object.find("measured")) return;
+  object.read_object("measured", [&](const Json& json) {
+    JsonObject measured(json, "measured");
+    double value = 0;
+    measured.require("value");
+    measured.read_number("value", value);
+    measured.find("unit");
+    result.measured = value;
+    return measured.finish();
+  });
 }
 
 Result<SentCase> read_case(const Json& json) {
@@ -40,6 +56,7 @@ Result<SentCase> read_case(const Json& json) {
   object.read_number("seconds", result.seconds);
   object.read("alone", result.alone);
   object.read("killed", result.killed);
+  read_measured(object, result);
   Verdict& verdict = sent.record.verdict;
   object.read("reason", verdict.reason);
   object.read_index("wrongElements", 0, kMost, verdict.wrong_elements);
@@ -57,7 +74,8 @@ Result<SentCase> read_case(const Json& json) {
   verdict.kind = result.kind;
   verdict.worst_ratio = result.worst_ratio;
   verdict.runs = result.runs;
-  if (!is_judged(result.kind)) result.reason = verdict.reason;
+  verdict.measured = result.measured;
+  if (!is_judged(result.kind) || result.measured) result.reason = verdict.reason;
   return sent;
 }
 
@@ -85,6 +103,8 @@ Status read_end(const Json& json, RunRecord& record) {
   JsonObject object(json, "");
   RunEnd end;
   object.read("finishedAt", end.finished_at);
+  if (!is_time(end.finished_at))
+    object.fail("finishedAt", quote(end.finished_at) + " is no time such as 2026-01-31T12:00:00Z");
   object.read_number("seconds", end.seconds);
   object.read_int("threads", 0, 1 << 20, end.threads);
   object.read("cutShort", end.cut_short);
@@ -119,10 +139,10 @@ bool is_part(std::string_view name) {
 
 std::string header_line(const RunHeader& header) { return line_of(header_json(header)); }
 
-std::string case_line(Index job, std::string_view check, const CaseRecord& record) {
+std::string case_line(Index job, const Check& check, const CaseRecord& record) {
   const JobResult& result = record.result;
   Json json{{"job", job},
-            {"check", check},
+            {"check", check.name},
             {"case", record.line},
             {"verdict", name(result.kind)},
             {"errorOverBound", number_json(result.worst_ratio)},
@@ -130,6 +150,8 @@ std::string case_line(Index job, std::string_view check, const CaseRecord& recor
             {"seconds", result.seconds}};
   if (result.alone) json["alone"] = true;
   if (result.killed) json["killed"] = true;
+  if (result.measured && check.measures)
+    json["measured"] = {{"value", number_json(*result.measured)}, {"unit", check.measures->unit}};
   if (is_finding(result.kind)) {
     json["reason"] = record.verdict.reason;
     json["wrongElements"] = record.verdict.wrong_elements;
@@ -248,8 +270,9 @@ std::string run_text(const RunRecord& record, const BatteryNames& names) {
   LineSeal seal(record.header.run);
   std::string text = seal.close(header_line(record.header));
   const auto plan = plan_of(record.header, names);
+  ASSAY_REQUIRE(plan.has_value(), record.header.profile.name);
   for (const auto& [job, one] : record.cases)
-    text += seal.close(case_line(job, plan ? plan->check(job).name : "", one));
+    text += seal.close(case_line(job, plan->check(job), one));
   for (const auto& [job, finding] : record.findings) text += seal.close(finding_line(job, finding));
   text += seal.close(code_line(record.code));
   if (record.end) text += seal.close(end_line(*record.end));

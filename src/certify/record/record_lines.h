@@ -9,7 +9,7 @@ namespace assay {
 
 // JSON objects without a newline; LineSeal makes lines of a record of them.
 std::string header_line(const RunHeader& header);
-std::string case_line(Index job, std::string_view check, const CaseRecord& record);
+std::string case_line(Index job, const Check& check, const CaseRecord& record);
 std::string finding_line(Index job, const Finding& finding);
 std::string code_line(const CodeList& code);
 std::string end_line(const RunEnd& end);
@@ -25,7 +25,7 @@ Result<RunRecord> read_run(const std::string& path, const BatteryNames& names);
 // The file that a path to a run means; of a folder the whole run, else its only part. Errors: a
 // folder without a run, or with several.
 Result<std::string> run_file(const std::string& path);
-// The whole record as one file.
+// The whole record as one file. Requires: plan_of(record.header) is a plan.
 std::string run_text(const RunRecord& record, const BatteryNames& names);
 
 // One case line, as another process sends it.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/certify/dates.h"
 #include "src/core/digest.h"
 #include "src/problem/case_text.h"
 
@@ -45,7 +46,7 @@ TallyRules rules_of(const Plan& plan, const RunRecord& record) {
                    .whole_profile = plan.whole_profile,
                    .declared_passes = header.manifest.passes,
                    .waivers = header.waivers,
-                   .today = header.started_at.substr(0, 10)};
+                   .today = std::string(date_of(header.started_at))};
   rules.part_of_run = part_of_run(header.shard);
   return rules;
 }
@@ -110,8 +111,11 @@ Result<Certification> certification_of(const RunRecord& record, const BatteryNam
   run.whole_profile = plan->whole_profile;
   run.seconds = record.end ? record.end->seconds : 0;
   run.threads = record.end ? record.end->threads : 0;
-  for (const CheckTally& check : run.tally.checks)
-    run.worst_cases.push_back(check.worst_job < 0 ? "" : record.cases.at(check.worst_job).line);
+  for (const CheckTally& check : run.tally.checks) {
+    const auto line_of = [&](Index job) { return job < 0 ? "" : record.cases.at(job).line; };
+    run.worst_cases.push_back(line_of(check.worst_job));
+    run.worst_measured_cases.push_back(line_of(check.measured.worst_job));
+  }
   add_findings(*plan, record, certification);
   return certification;
 }

@@ -106,7 +106,7 @@ Result<std::vector<KnownCase>> RunWriter::begin(const Manifest& manifest, const 
 
 Status RunWriter::judged(Index job, const CaseSpec& spec, const JobResult& result,
                          const Verdict& verdict) {
-  return append(case_line(job, plan_.check(job).name, {canonical_text(spec), result, verdict}));
+  return append(case_line(job, plan_.check(job), {canonical_text(spec), result, verdict}));
 }
 
 Status RunWriter::loaded(const CodeList& code) {

@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "src/core/text.h"
+
 namespace assay {
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : plain_lines(text)) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -27,8 +29,7 @@ std::string escaped(std::string_view text) {
         out += "&#39;";
         break;
       default:
-        // Neither HTML nor XML takes other control characters.
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+        out += c;
     }
   }
   return out;

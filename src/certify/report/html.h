@@ -8,6 +8,7 @@
 
 namespace assay {
 
+// For HTML and XML, in elements and in quoted attributes; printable as of plain_lines.
 std::string escaped(std::string_view text);
 
 // A whole page: no script, nothing loaded, light and dark, for a phone and for paper.

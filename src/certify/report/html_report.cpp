@@ -6,6 +6,7 @@
 #include "src/certify/report/html.h"
 #include "src/certify/report/sections.h"
 #include "src/certify/report_text.h"
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -13,24 +14,30 @@ namespace {
 
 constexpr Index kMaxTilesShown = 6000;  // about 200 bytes each
 
+std::string sentence(const std::string& text) { return escaped(one_line(text, kSentenceLength)); }
+std::string short_name(const std::string& text) { return one_line(text, kNameLength); }
+
 std::string item(std::string_view name, const std::string& value) {
-  return value.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(value));
+  return value.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, sentence(value));
 }
 
 std::string_view css_of(VerdictKind kind) {
   if (kind == VerdictKind::kPassed) return "good";
   if (is_finding(kind)) return "bad";
-  return kind == VerdictKind::kNotApplicable ? "soft" : "warn";
+  const bool no_matter = kind == VerdictKind::kNotApplicable || kind == VerdictKind::kMeasured;
+  return no_matter ? "soft" : "warn";
 }
 
-std::string verdict_cell(const CheckTally& check) {
+std::string verdict_cell(const CheckTally& check, const std::string& worst_measured_case) {
   if (check.waiver)
-    return fmt::format("<span class=\"warn\">Waived</span><small>until {}: {} ({})</small>",
-                       check.waiver->until, escaped(check.waiver->reason),
-                       escaped(check.waiver->link));
+    return fmt::format("<span class=\"warn\">Waived</span><small>{}</small>",
+                       escaped(note_text(check)));
   std::string cell =
       fmt::format("<span class=\"{}\">{}</span>", css_of(check.verdict), name(check.verdict));
-  if (!check.reason.empty()) cell += fmt::format("<small>{}</small>", escaped(check.reason));
+  if (const std::string note = note_text(check); !note.empty())
+    cell += fmt::format("<small>{}</small>", escaped(note));
+  if (check.verdict == VerdictKind::kMeasured)
+    cell += fmt::format("<small>worst on <code>{}</code></small>", escaped(worst_measured_case));
   const auto mistrusted = check.kinds[static_cast<std::size_t>(VerdictKind::kMistrusted)];
   const auto refused = check.kinds[static_cast<std::size_t>(VerdictKind::kRefused)];
   if (mistrusted > 0) cell += fmt::format("<small>{} mistrusted</small>", mistrusted);
@@ -50,12 +57,12 @@ std::string finding_card(const ReportedRun& run, std::size_t first, Index& tiles
   const Diagnosis& diagnosis = finding.diagnosis;
   std::string html =
       fmt::format("<article class=\"finding\"><h3>{}: {}</h3>\n<p>{}</p>\n<pre>{}</pre>\n",
-                  name(finding.verdict.kind), finding.check->name, escaped(finding.verdict.reason),
+                  name(finding.verdict.kind), finding.check->name, sentence(finding.verdict.reason),
                   escaped(short_text(finding.shrunk)));
   if (!diagnosis.hypothesis.empty())
     html += fmt::format(
         "<p><strong>Likely {}</strong>: {} (explains {:.0f} % of what is wrong).</p>\n",
-        escaped(diagnosis.hypothesis), escaped(diagnosis.sentence), 100 * diagnosis.share);
+        sentence(diagnosis.hypothesis), sentence(diagnosis.sentence), 100 * diagnosis.share);
   else if (diagnosis.tried > 0)
     html += fmt::format("<p>None of {} hypotheses explains it.</p>\n", diagnosis.tried);
   if (finding.tiles) {
@@ -98,33 +105,34 @@ std::string verdict_section(const ReportedRun& run) {
   std::string html =
       fmt::format("<div class=\"verdict {}\"><h1>{}</h1>\n", css, escaped(verdict_sentence(run)));
   for (const std::string& broken : tally.broken_waivers)
-    html += fmt::format("<p>{}</p>\n", escaped(broken));
+    html += fmt::format("<p>{}</p>\n", sentence(broken));
   constexpr std::size_t kReasonsShown = 4;  // the JSON has all of them
   const std::vector<std::string>& reasons = tally.incomplete_because;
   for (std::size_t i = 0; i < std::min(kReasonsShown, reasons.size()); ++i)
-    html += fmt::format("<p>Incomplete: {}</p>\n", escaped(reasons[i]));
+    html += fmt::format("<p>Incomplete: {}</p>\n", sentence(reasons[i]));
   if (reasons.size() > kReasonsShown)
     html += fmt::format("<p>Incomplete: and {} more reasons</p>\n", reasons.size() - kReasonsShown);
   html +=
       "<p>Testing shows wrong kernels wrong; it proves no kernel right. Nothing is said of what "
       "was not tested.</p></div>\n<dl>\n";
   const Environment& environment = header.environment;
-  html += item("Artifact", fmt::format("{} ({}), SHA-256 {}", header.artifact.name,
+  html += item("Artifact", fmt::format("{} ({}), SHA-256 {}", short_name(header.artifact.name),
                                        header.artifact.is_file ? "file"
                                                                : "sources of a built-in "
                                                                  "kernel",
-                                       header.artifact.sha256));
-  html +=
-      item("Kernel", fmt::format("{}, device {}", header.manifest.name, header.manifest.device));
-  html += item("GPU", environment.gpu);
-  html += item("Driver", environment.driver);
-  html += item("CUDA runtime", environment.cuda_runtime);
-  html += item("Processor", fmt::format("{}, {} cores", environment.cpu, environment.cores));
-  html += item("System", environment.system + ", " + environment.kernel);
-  html +=
-      item("Profile", fmt::format("{}, SHA-256 {}", header.profile.name, header.profile.sha256));
-  html +=
-      item("Harness", fmt::format("Assay {}, {}", header.harness.version, header.harness.compiler));
+                                       short_name(header.artifact.sha256)));
+  html += item("Kernel", fmt::format("{}, device {}", short_name(header.manifest.name),
+                                     header.manifest.device));
+  html += item("GPU", short_name(environment.gpu));
+  html += item("Driver", short_name(environment.driver));
+  html += item("CUDA runtime", short_name(environment.cuda_runtime));
+  html += item("Processor",
+               fmt::format("{}, {} cores", short_name(environment.cpu), environment.cores));
+  html += item("System", short_name(environment.system) + ", " + short_name(environment.kernel));
+  html += item("Profile", fmt::format("{}, SHA-256 {}", short_name(header.profile.name),
+                                      short_name(header.profile.sha256)));
+  html += item("Harness", fmt::format("Assay {}, {}", short_name(header.harness.version),
+                                      short_name(header.harness.compiler)));
   html += item("Code that ran", code_sentence(run.result.run.code));
   html +=
       item("Run",
@@ -136,16 +144,21 @@ std::string verdict_section(const ReportedRun& run) {
 
 std::string checks_section(const ReportedRun& run) {
   std::vector<std::vector<std::string>> rows;
-  for (const CheckTally& check : run.result.run.tally.checks)
+  const ProfileRun& result = run.result.run;
+  for (std::size_t row = 0; row < result.tally.checks.size(); ++row) {
+    const CheckTally& check = result.tally.checks[row];
     rows.push_back({fmt::format("<code>{}</code><small>{}</small>", check.check->name,
                                 escaped(check.check->sentence)),
-                    verdict_cell(check), grouped_digits(check.cases),
+                    verdict_cell(check, result.worst_measured_cases[row]),
+                    grouped_digits(check.cases),
                     check.worst_job < 0 ? "&ndash;" : fmt::format("{:.3g}", check.worst_ratio),
                     grouped_digits(check.runs), fmt::format("{:.2f}", check.seconds)});
+  }
   return "<section><h2>Checks</h2>\n" +
          html_table(
-             "Each check is one true sentence about a kernel. Cases are distinct ones on "
-             "which every element was judged; error/bound is the worst one.",
+             "Each check is a sentence that has to hold of a kernel; one that measures reports "
+             "a figure, without a verdict. Cases are distinct ones on which every element was "
+             "judged; error/bound is the worst one.",
              {{"Check"},
               {"Verdict"},
               {"Cases", true},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/certify/report/html.h"
+#include "src/core/text.h"
 #include "src/kernels/json_object.h"
 
 namespace assay {
@@ -16,8 +17,8 @@ Result<ReportedRun> reported_run(RunRecord record, const BatteryNames& names) {
 std::string verdict_sentence(const ReportedRun& run) {
   const RunHeader& header = run.record.header;
   const Tally& tally = run.result.run.tally;
-  const std::string subject = fmt::format("Kernel {} ", header.artifact.name);
-  const std::string under = fmt::format("profile {}", header.profile.name);
+  const std::string subject = fmt::format("Kernel {} ", name_text(header.artifact.name));
+  const std::string under = fmt::format("profile {}", name_text(header.profile.name));
   if (tally.conclusion == Conclusion::kFailed) {
     Index failed = 0;
     for (const CheckTally& check : tally.checks) failed += check.fails();
@@ -27,8 +28,9 @@ std::string verdict_sentence(const ReportedRun& run) {
   }
   if (tally.conclusion == Conclusion::kIncomplete)
     return subject + fmt::format("has no verdict under {}: {}.", under,
-                                 tally.incomplete_because.empty() ? "the run is incomplete"
-                                                                  : tally.incomplete_because[0]);
+                                 tally.incomplete_because.empty()
+                                     ? "the run is incomplete"
+                                     : one_line(tally.incomplete_because[0], kSentenceLength));
   const std::string cases = fmt::format("{} distinct cases", grouped_digits(tally.domain.total()));
   if (tally.waived() > 0)
     return subject +

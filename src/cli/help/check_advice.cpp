@@ -156,18 +156,17 @@ constexpr Advice kAdvice[] = {
     {"rows_beyond_32768",
      "A row number was kept in 16 bits, or a grid dimension beyond 65,535 was used."},
     {"useful_row_fraction",
-     "Never a verdict: it reports how many rows of the tiles are real ones for recorded routings. "
-     "A "
-     "low number says that smaller tiles would help."},
-    {"not_slower_than_the_loop",
-     "Never a verdict: it reports the time against a loop of single products. Above one, the "
-     "grouping costs more than it saves on these shapes."},
-    {"no_silent_slow_path",
-     "Never a verdict: it reports the time of misaligned or odd shapes against their aligned "
-     "neighbours. A large ratio is a fallback that nobody announced."},
+     "Never a verdict. A low share says that smaller tiles would help on such routings. It depends "
+     "on the case alone, not on the kernel."},
+    {"time_over_the_loop",
+     "Never a verdict. Above one, the grouping costs more than it saves on these shapes. Other "
+     "work "
+     "on the machine is in the figure: `assay bench` measures with more care."},
+    {"time_over_the_aligned_case",
+     "Never a verdict. A large ratio is a fallback that nobody announced."},
     {"host_time_per_call",
-     "Never a verdict: it reports the time that the host spends in a call. As long as the kernel "
-     "itself means a hidden synchronisation."},
+     "Never a verdict. A call that costs the host as long as the kernel runs, or that returns late "
+     "while the stream is held, synchronises."},
     {"the_manifest_agrees_with_the_probe",
      "`assay probe KERNEL` shows each experiment with its evidence. Correct the manifest where the "
      "kernel does less than it says, or the kernel where the manifest is what was meant."},
@@ -214,6 +213,10 @@ std::string wrapped(std::string_view text, std::size_t width = 76) {
   return out + "\n";
 }
 
+std::string_view heading_of_advice(const Check& check) {
+  return check.measures ? "What the figure says" : "When it fails";
+}
+
 }  // namespace
 
 std::string_view advice_of(std::string_view check) {
@@ -223,16 +226,17 @@ std::string_view advice_of(std::string_view check) {
 }
 
 std::string check_page(const Check& check) {
-  return fmt::format("{}\n\nIt tests\n{}\nIt is for\n{}\nCases\n{}\nWhen it fails\n{}\nAgain\n{}",
-                     check.name, wrapped(check.sentence), wrapped(check.field_bug),
-                     wrapped(cases_in(check.name, "ci")), wrapped(advice_of(check.name)),
+  return fmt::format("{}\n\nIt tests\n{}\nIt is for\n{}\nCases\n{}\n{}\n{}\nAgain\n{}", check.name,
+                     wrapped(check.sentence), wrapped(check.field_bug),
+                     wrapped(cases_in(check.name, "ci")), heading_of_advice(check),
+                     wrapped(advice_of(check.name)),
                      wrapped(fmt::format("assay run CASE --kernel KERNEL --check {}", check.name)));
 }
 
 std::string check_page_markdown(const Check& check) {
-  return fmt::format(
-      "## {}\n\n{}\n\n**It is for** {}.\n\n**Cases:** {}.\n\n**When it fails:** {}\n", check.name,
-      check.sentence, check.field_bug, cases_in(check.name, "ci"), advice_of(check.name));
+  return fmt::format("## {}\n\n{}\n\n**It is for** {}.\n\n**Cases:** {}.\n\n**{}:** {}\n",
+                     check.name, check.sentence, check.field_bug, cases_in(check.name, "ci"),
+                     heading_of_advice(check), advice_of(check.name));
 }
 
 }  // namespace assay

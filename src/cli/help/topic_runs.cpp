@@ -42,8 +42,13 @@ which guards against damage, not against forgery.
 
 verify accepts one byte form of each certificate, and says the first thing that is
 wrong: envelope, fields, signature, digests of artifact, code, profile and results,
-verdict, waivers, policy. It needs no GPU. Exit 0 accepted, 1 rejected, 2 a file
-that cannot be read or judged by.
+verdict, times (none after now, or after --at), waivers, policy. When it accepts, it
+says which checks are waived, until when and why. It needs no GPU. Exit 0 accepted,
+1 rejected, 2 a file that cannot be read or judged by.
+
+A check that measures judges its cases as any other and reports figures without a
+verdict: it is MEASURED, in no list of passed tests, and no demand of "checks" is met
+by it.
 
 A policy is a JSON object; what it leaves out is not demanded:
 
@@ -77,8 +82,9 @@ unless a policy says "waivers": "any".
 std::string_view text_of_ci() {
   return R"(Exit codes: 0 passed, 1 failed, 2 bad input, 3 incomplete (cut short, or something
 could not be judged). 77 is never used. The last line on stdout is
-`N passed, N failed, N skipped`. --quiet prints findings and verdict only; NO_COLOR
-is honoured.
+`N passed, N failed, N skipped`, of checks; those that only measure are in none of
+the three, the line above has their number. --quiet prints findings and verdict
+only; NO_COLOR is honoured.
 
 A run that was killed goes on with --resume and the same --out. Two runs cannot
 write one record at a time, and a run that certifies less than the certificate in
@@ -99,7 +105,8 @@ Reports of one or more runs:
   assay report DIR --html report.html --junit junit.xml --markdown comment.md
 
 In JUnit a finding is a failure with its text, a waived or inapplicable check is
-skipped with the reason, and what kept the run from a verdict is an error.
+skipped with the reason, and what kept the run from a verdict is an error. Figures of
+checks that measure are properties of the suite.
 
 With CMake, from an installed Assay:
 
