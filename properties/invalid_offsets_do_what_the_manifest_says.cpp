@@ -61,7 +61,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   if (manifest.invalid_offsets == InvalidOffsets::kRefused && !refused) {
     fail(verdict, told + " were not refused");
   }
-  if (manifest.invalid_offsets == InvalidOffsets::kFlagged && !refused && !outcome.flagged) {
+  if (manifest.invalid_offsets == InvalidOffsets::kFlagged && !refused &&
+      outcome.status_word == 0) {
     fail(verdict, told + " did not set the status word");
   }
   for (const MemoryFault& fault : outcome.faults) {

@@ -157,27 +157,34 @@ bool follows_the_call_before(Session& kernel, const CaseSpec& spec) {
   return gather_evidence(kernel, spec).has_value();
 }
 
-// What a kernel leaves in a stray byte may be one poison's pattern.
-std::optional<MemoryFault> first_stray_write(Session& kernel, const CaseSpec& spec) {
-  const Problem problem = problem_for(spec, kernel.manifest());
-  for (const int poison : {0, 1}) {
-    const Outcome outcome = kernel.run(problem, {.poison = poison});
-    if (!outcome.faults.empty()) return outcome.faults.front();
+// Whether the run wrote what is not its own, beside elements that are right.
+bool diagnose_what_it_wrote(const Outcome& outcome, Diagnosis& diagnosis) {
+  if (!outcome.faults.empty()) {
+    diagnosis.hypothesis = "stray_write";
+    diagnosis.sentence =
+        fmt::format("every element of its own is right, and it writes what is not its own: {}",
+                    describe(outcome.faults.front()));
+  } else if (outcome.status_word != 0) {
+    diagnosis.hypothesis = "status_word_set";
+    diagnosis.sentence =
+        "every element is right, and the status word says that the offsets are invalid";
+  } else {
+    return false;
   }
-  return std::nullopt;
+  diagnosis.share = 1;
+  return true;
 }
 
 // What can be said of a case that failed though its elements are right in a plain run.
 void diagnose_without_evidence(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
   const bool told_right = spec.told.convention == spec.offsets.convention;
-  const auto stray = told_right ? first_stray_write(kernel, spec) : std::nullopt;
-  if (stray) {
-    diagnosis.hypothesis = "stray_write";
-    diagnosis.sentence =
-        fmt::format("every element of its own is right, and it writes what is not its own: {}",
-                    describe(*stray));
-    diagnosis.share = 1;
-  } else if (follows_the_call_before(kernel, spec)) {
+  const Problem problem = problem_for(spec, kernel.manifest());
+  // What a kernel leaves in a stray byte may be one poison's pattern.
+  for (const int poison : {0, 1}) {
+    if (!told_right) break;
+    if (diagnose_what_it_wrote(kernel.run(problem, {.poison = poison}), diagnosis)) return;
+  }
+  if (follows_the_call_before(kernel, spec)) {
     diagnosis.hypothesis = "stale_routing";
     diagnosis.sentence = "the routing of the call before is used again";
     diagnosis.share = 1;

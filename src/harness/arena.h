@@ -39,7 +39,7 @@ class Arena {
   // letters.
   Result<CallRecord> prepare(const Problem& problem, const Manifest& manifest,
                              const RunOptions& options);
-  // After the call: compares everything, and fills output, faults, not_owned and flagged.
+  // After the call: compares everything, and fills output, faults, not_owned and status_word.
   // Requires: the problem of the last prepare.
   void inspect(const Problem& problem, Outcome& outcome) const;
 

@@ -91,7 +91,7 @@ void ArenaSession::inspect(const Problem& problem, std::size_t calls, Outcome& o
     Outcome other;
     arenas_[i]->inspect(problem, other);
     for (const MemoryFault& fault : other.faults) faults.add(fault);
-    outcome.flagged = outcome.flagged || other.flagged;
+    if (outcome.status_word == 0) outcome.status_word = other.status_word;
     outcome.concurrent_outputs.push_back(std::move(other.output));
   }
   outcome.faults = faults.list();
