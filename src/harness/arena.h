@@ -27,6 +27,7 @@ struct AddressPlace {
   Area area = Area::kX;
   Index byte = 0;  // from the first byte; negative below it
   Index extent_bytes = 0;
+  bool read_only = false;
 };
 
 class Arena {
@@ -60,6 +61,7 @@ class Arena {
     Region* region = nullptr;  // null: the call has no such operand
     Index begin = 0;
     Index extent = 0;
+    bool read_only = false;
   };
   struct Wish {
     Index extent = 0;

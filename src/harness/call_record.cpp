@@ -31,6 +31,11 @@ std::array<std::uint64_t*, kAreas> addresses_of(CallRecord& record) {
           &record.workspace,     &record.status};
 }
 
+bool is_read_only(const CallRecord& record, Area area) {
+  return record.flush_high != 0 && area != record.output && area != Area::kWorkspace &&
+         area != Area::kStatus;
+}
+
 CallOfRecord::CallOfRecord(const CallRecord& record, const CallTarget& target)
     : record_(record), call_{} {
   const assay_device device = {target.device_type, target.device_id};

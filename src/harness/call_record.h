@@ -52,6 +52,11 @@ struct CallRecord {
   friend bool operator==(const CallRecord&, const CallRecord&) = default;
 };
 
+// Whether a worker maps the area's region for reading only while it makes the call: what a CPU
+// kernel only reads, where operands end at their region's end. A write that is taken back before
+// the call returns faults there; in the other placement one that stays is found by its element.
+bool is_read_only(const CallRecord& record, Area area);
+
 // The record's addresses, one for each area.
 std::array<std::uint64_t*, kAreas> addresses_of(CallRecord& record);
 

@@ -44,8 +44,9 @@ std::string describe_place(const FaultBody& fault, const AddressPlace& place) {
                      : fmt::format("{} past the end of {}, {} bytes after it", verb(fault.access),
                                    name(place.area), past);
   }
-  return fmt::format("{} byte {} of {}, which the machine could not give", verb(fault.access),
-                     place.byte, name(place.area));
+  return fmt::format("{} byte {} of {}, {}", verb(fault.access), place.byte, name(place.area),
+                     place.read_only ? "an input (read-only in this placement)"
+                                     : "which the machine could not give");
 }
 
 std::string describe_fault(const FaultBody& fault, const Locate& locate) {

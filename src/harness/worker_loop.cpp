@@ -3,9 +3,11 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
@@ -37,6 +39,7 @@ class Worker {
   bool take_run(PacketReader reader, std::uint64_t sequence);
   bool take_multiply(PacketReader reader, std::uint64_t sequence);
   ExecuteResult execute(std::span<const CallRecord> records, const CallPlan& plan);
+  void protect_inputs(const CallRecord& record);
   bool say_done(std::uint64_t sequence, const ExecuteResult& result);
 
   int socket_;
@@ -45,7 +48,8 @@ class Worker {
   std::unique_ptr<Executor> executor_;
   bool on_device_ = false;
   bool took_faults_ = false;  // the kernel replaced a handler of faults in some call
-  int memory_fd_ = -1;        // kept for kernels on a device only
+  std::set<std::uint64_t> read_only_;  // regions
+  int memory_fd_ = -1;                 // kept for kernels on a device only
   std::string map_error_;
 };
 
@@ -88,6 +92,7 @@ void Worker::take_map(PacketReader reader, int fd) {
 void Worker::take_unmap(PacketReader reader) {
   const auto place = reader.take<RegionPlace>();
   if (!place) return;
+  read_only_.erase(place->address);
   executor_->forget(*place);
   unmap_region(*place);
 }
@@ -118,9 +123,26 @@ bool Worker::take_run(PacketReader reader, std::uint64_t sequence) {
   return say_done(sequence, execute(records, run->plan));
 }
 
+// A region stays as it is until a call asks for the other: each change costs a system call.
+void Worker::protect_inputs(const CallRecord& record) {
+  for (int i = 0; i < kAreas; ++i) {
+    const AreaRecord& area = record.areas[i];
+    const bool wanted = is_read_only(record, static_cast<Area>(i));
+    if (area.region == 0 || wanted == read_only_.contains(area.region)) continue;
+    void* const region = reinterpret_cast<void*>(area.region);
+    const int access = wanted ? PROT_READ : PROT_READ | PROT_WRITE;
+    if (mprotect(region, static_cast<std::size_t>(area.region_bytes), access) != 0) continue;
+    if (wanted) read_only_.insert(area.region);
+    if (!wanted) read_only_.erase(area.region);
+  }
+}
+
 // A library that a call loads may bring handlers of its own, once. A kernel that takes faults over
 // in each call could hide every read past an operand.
 ExecuteResult Worker::execute(std::span<const CallRecord> records, const CallPlan& plan) {
+  for (const CallRecord& record : records) {
+    if (!on_device_) protect_inputs(record);
+  }
   ExecuteResult result = executor_->execute(records, plan);
   const int taken = reinstall_crash_reports();
   if (taken == 0) return result;
