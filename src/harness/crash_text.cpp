@@ -84,6 +84,7 @@ std::string describe_end(const WorkerAnswer& answer, const Locate& locate) {
   if (status == kWorkerLostDriver || status == kWorkerBadPacket) {
     return "the kernel closed or read a descriptor of the harness";
   }
+  if (status == kWorkerNoProcess) return "the system has no process left for the kernel";
   return fmt::format("the kernel ended its process with exit status {}", status);
 }
 

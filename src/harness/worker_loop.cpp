@@ -19,6 +19,7 @@
 #include "src/harness/crash_report.h"
 #include "src/harness/executor.h"
 #include "src/harness/protocol.h"
+#include "src/harness/warden.h"
 
 namespace assay {
 namespace {
@@ -221,6 +222,7 @@ void be_first_out_of_memory() {
 int serve_kernel(int socket, const LoadKernel& load) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  if (const auto status = leave_to_worker(socket)) return *status;
   be_first_out_of_memory();
   const ReceivedPacket start = receive_packet(socket);
   const auto header = PacketReader(start.bytes).take<PacketHeader>();
