@@ -56,6 +56,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     verdict.reason = told + ": " + outcome.message;
     return verdict;
   }
+  if (!outcome.leftover.empty()) fail(verdict, told + ": " + outcome.leftover);
   const bool refused =
       outcome.status == RunStatus::kUnsupported || outcome.status == RunStatus::kError;
   if (manifest.invalid_offsets == InvalidOffsets::kRefused && !refused) {

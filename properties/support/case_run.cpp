@@ -92,6 +92,7 @@ bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& man
                    const Outcome& outcome) {
   ++verdict.runs;
   const std::optional<std::string> excluded = exclusion(manifest, problem.spec);
+  if (!outcome.leftover.empty()) fail(verdict, outcome.leftover);
   switch (outcome.status) {
     case RunStatus::kOk:
       break;

@@ -36,7 +36,8 @@ Verdict judge_called_otherwise(Session& kernel, const CaseSpec& spec, const RunO
 // where due. Returns false when there is nothing left to compare.
 bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                     const Outcome& outcome);
-// Only the status, the status word and the memory of a run, its numbers not judged.
+// Only the status, the status word, the memory of a run and what it left changed around it, its
+// numbers not judged.
 bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                    const Outcome& outcome);
 // For exact cases too large for that: every row by its fingerprint (oracle/fingerprint.h). Of the

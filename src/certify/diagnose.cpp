@@ -157,6 +157,16 @@ bool follows_the_call_before(Session& kernel, const CaseSpec& spec) {
   return gather_evidence(kernel, spec).has_value();
 }
 
+// A call that left something changed around it is explained by that, whatever it computed.
+bool diagnose_what_it_left(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
+  const Outcome outcome = kernel.run(problem_for(spec, kernel.manifest()), {});
+  if (outcome.leftover.empty()) return false;
+  diagnosis.hypothesis = "surroundings_changed";
+  diagnosis.sentence = "the call returns and does not put back what it changed around it";
+  diagnosis.share = 1;
+  return true;
+}
+
 // Whether the run wrote what is not its own, beside elements that are right.
 bool diagnose_what_it_wrote(const Outcome& outcome, Diagnosis& diagnosis) {
   if (!outcome.faults.empty()) {
@@ -212,6 +222,7 @@ Diagnosis diagnose(Session& kernel, const std::vector<CaseSpec>& cases) {
     diagnosis.share = 1;
     return diagnosis;
   }
+  if (diagnose_what_it_left(kernel, cases.front(), diagnosis)) return diagnosis;
   const std::vector<Evidence> all = gather_all(kernel, cases);
   if (all.empty()) {
     diagnose_without_evidence(kernel, cases.front(), diagnosis);

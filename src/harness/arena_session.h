@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +21,10 @@ struct ExecutionReport {
   std::string message;
   double seconds = 0;
   double host_seconds = 0;
-  std::uint64_t stray = 0;  // as in ExecuteResult
+  // As in ExecuteResult.
+  std::uint64_t stray = 0;
+  std::string leftover{};
+  std::optional<Holdings> holdings{};
 };
 
 class ArenaSession : public Session {

@@ -76,14 +76,22 @@ class CallOfRecord {
   CallOfRecord(const CallOfRecord&) = delete;
   CallOfRecord& operator=(const CallOfRecord&) = delete;
 
-  const assay_call& call() const { return call_; }
+  const assay_call& call() const { return now_.call; }
+  // Puts back what a call changed in its own description, which is const. False: nothing.
+  bool restore();
   // What the kernel left in the message buffer, cut at its end even where it forgot the NUL.
   const char* message();
 
  private:
-  CallRecord record_;
-  assay_tensor tensors_[5];
-  assay_call call_;
+  // In one piece, so that it is compared and put back in one.
+  struct Description {
+    CallRecord record;
+    assay_tensor tensors[5];
+    assay_call call;
+  };
+
+  Description now_{};
+  Description kept_{};
   char message_[kMessageBytes] = {};
 };
 

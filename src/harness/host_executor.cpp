@@ -31,10 +31,7 @@ class HostExecutor : public Executor {
       });
     }
     threads.clear();
-    for (const ExecuteResult& result : results) {
-      if (!is_ok(result)) return result;
-    }
-    return results.front();
+    return result_of(results);
   }
 
  private:

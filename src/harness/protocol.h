@@ -43,12 +43,16 @@ struct RunBody {
   std::int32_t records = 0;
   CallPlan plan;
 };
-struct DoneBody {  // ExecuteResult without its message
+struct DoneBody {  // ExecuteResult without its texts, which follow: message, then leftover
   CallsEnd end = CallsEnd::kReturned;
   std::int32_t status = 0;
   double seconds = 0;
   double host_seconds = 0;
   std::uint64_t stray = 0;
+  std::uint32_t message_bytes = 0;
+  std::int32_t spoiled = 0;
+  std::int32_t counted = 0;
+  Holdings holdings;
 };
 enum class Access : std::int32_t { kUnknown, kRead, kWrite };
 struct FaultBody {

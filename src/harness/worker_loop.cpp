@@ -18,7 +18,10 @@
 
 #include "src/harness/crash_report.h"
 #include "src/harness/executor.h"
+#include "src/harness/file_watch.h"
+#include "src/harness/process_state.h"
 #include "src/harness/protocol.h"
+#include "src/harness/thread_state.h"
 #include "src/harness/warden.h"
 
 namespace assay {
@@ -41,7 +44,7 @@ class Worker {
   bool take_multiply(PacketReader reader, std::uint64_t sequence);
   ExecuteResult execute(std::span<const CallRecord> records, const CallPlan& plan);
   void protect_inputs(const CallRecord& record);
-  bool say_done(std::uint64_t sequence, const ExecuteResult& result);
+  bool say_done(std::uint64_t sequence, const ExecuteResult& result, bool counted = false);
 
   int socket_;
   std::uint64_t nonce_;
@@ -49,6 +52,8 @@ class Worker {
   std::unique_ptr<Executor> executor_;
   bool on_device_ = false;
   bool took_faults_ = false;  // the kernel replaced a handler of faults in some call
+  ProcessState process_state_;
+  FileWatch file_watch_;
   std::set<std::uint64_t> read_only_;  // regions
   int memory_fd_ = -1;                 // kept for kernels on a device only
   std::string map_error_;
@@ -71,6 +76,7 @@ bool Worker::load(const LoadKernel& load) {
     executor_ = make_executor(on_device_, kernel_.run, use_alternate_stack);
     hello.device = executor_->facts();
     reinstall_crash_reports();  // a library may bring handlers of its own
+    process_state_.keep();
   }
   PacketWriter packet({PacketKind::kHello, 0, nonce_, 0});
   packet.add(hello);
@@ -98,14 +104,19 @@ void Worker::take_unmap(PacketReader reader) {
   unmap_region(*place);
 }
 
-bool Worker::say_done(std::uint64_t sequence, const ExecuteResult& result) {
+bool Worker::say_done(std::uint64_t sequence, const ExecuteResult& result, bool counted) {
   PacketWriter packet({PacketKind::kDone, 0, nonce_, sequence});
   packet.add(DoneBody{.end = result.end,
                       .status = result.status,
                       .seconds = result.seconds,
                       .host_seconds = result.host_seconds,
-                      .stray = result.stray});
+                      .stray = result.stray,
+                      .message_bytes = static_cast<std::uint32_t>(result.message.size()),
+                      .spoiled = result.spoiled ? 1 : 0,
+                      .counted = counted ? 1 : 0,
+                      .holdings = result.holdings});
   packet.add_text(result.message);
+  packet.add_text(result.leftover);
   return send_packet(socket_, packet.bytes());
 }
 
@@ -121,7 +132,8 @@ bool Worker::take_run(PacketReader reader, std::uint64_t sequence) {
   if (!map_error_.empty())
     return say_done(sequence, {.end = CallsEnd::kNotRun, .message = map_error_});
   set_crash_sequence(sequence);
-  return say_done(sequence, execute(records, run->plan));
+  const ExecuteResult result = execute(records, run->plan);
+  return say_done(sequence, result, run->plan.count_holdings != 0);
 }
 
 // A region stays as it is until a call asks for the other: each change costs a system call.
@@ -145,12 +157,15 @@ ExecuteResult Worker::execute(std::span<const CallRecord> records, const CallPla
     if (!on_device_) protect_inputs(record);
   }
   ExecuteResult result = executor_->execute(records, plan);
+  const ProcessState::Change change = process_state_.restore();
+  add_clause(result.leftover, change.clauses);
+  result.spoiled = !change.restored;
   const int taken = reinstall_crash_reports();
-  if (taken == 0) return result;
-  if (!took_faults_) {
-    took_faults_ = true;
-    return result;
+  if (plan.count_holdings != 0) {
+    result.holdings = count_holdings(getppid());
+    file_watch_.look(result.holdings);
   }
+  if (taken == 0 || !std::exchange(took_faults_, true)) return result;
   return {.end = CallsEnd::kHidFaults,
           .message = fmt::format("the kernel handles SIG{} by itself in each call, so that a stray "
                                  "access would go unseen",

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -47,6 +48,19 @@ Result<StartedWorker> start_worker(const std::string& kernel, const SessionOptio
   const auto nowhere = [](std::uint64_t) { return std::optional<AddressPlace>(); };
   return refuse(fmt::format("kernel '{}' does not load: {}", kernel,
                             with_output(describe_end(hello, nowhere), **worker)));
+}
+
+ExecutionReport report_done(const DoneBody& done, const std::string& texts) {
+  const std::size_t cut = std::min<std::size_t>(done.message_bytes, texts.size());
+  ExecutionReport report = report_of({.end = done.end,
+                                      .status = done.status,
+                                      .seconds = done.seconds,
+                                      .host_seconds = done.host_seconds,
+                                      .stray = done.stray,
+                                      .message = texts.substr(0, cut),
+                                      .leftover = texts.substr(cut)});
+  if (done.counted != 0) report.holdings = done.holdings;
+  return report;
 }
 
 class WorkerSession : public ArenaSession {
@@ -110,7 +124,8 @@ ExecutionReport WorkerSession::execute(const MultiplyRecord& record, const Regio
 ExecutionReport WorkerSession::await_answer() {
   const WorkerAnswer answer = worker_->wait(deadline_in(options_.deadline_seconds));
   ExecutionReport result = report(answer);
-  const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost;
+  const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost &&
+                      answer.done.spoiled == 0;
   if (!usable) worker_.reset();
   return result;
 }
@@ -118,12 +133,7 @@ ExecutionReport WorkerSession::await_answer() {
 ExecutionReport WorkerSession::report(const WorkerAnswer& answer) {
   switch (answer.kind) {
     case Kind::kDone:
-      return report_of({.end = answer.done.end,
-                        .status = answer.done.status,
-                        .seconds = answer.done.seconds,
-                        .host_seconds = answer.done.host_seconds,
-                        .stray = answer.done.stray,
-                        .message = answer.text});
+      return report_done(answer.done, answer.text);
     case Kind::kTimedOut:
       return {
           RunStatus::kHung,

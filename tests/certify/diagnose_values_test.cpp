@@ -233,6 +233,15 @@ TEST(Diagnose, AStatusWordThatIsSetOnValidOffsets) {
   EXPECT_EQ(diagnosis.hypothesis, "status_word_set");
 }
 
+TEST(Diagnose, WhatACallLeavesChangedComesBeforeWhatItComputes) {
+  const Diagnosis diagnosis =
+      diagnosis_of(kForward, [](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+        outcome.leftover = "left the SSE control word changed: flush-to-zero is on";
+        outcome.output[0] ^= std::byte{0x40};
+      });
+  EXPECT_EQ(diagnosis.hypothesis, "surroundings_changed");
+}
+
 TEST(Diagnose, ARightPlainRunHasNoDiagnosis) {
   const Diagnosis diagnosis = diagnosis_of(kForward, {});
   EXPECT_EQ(diagnosis.hypothesis, "");

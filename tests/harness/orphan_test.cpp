@@ -106,5 +106,21 @@ TEST(Worker, EndsWithItsWarden) {
   EXPECT_EQ(session->run(problem_of("pass=fwd k=2 n=4 rows=3"), {}).status, RunStatus::kOk);
 }
 
+// In a session of its own, and where its parent is gone, as a daemon's is.
+TEST(Process, OfAKernelEndsWithItsSession) {
+  pid_t child = 0, daemon = 0;
+  {
+    const auto session = worker_of("holds_more");
+    const pid_t warden = child_of(getpid());
+    const pid_t worker = child_of(warden);
+    session->run(problem_of("pass=fwd k=2 n=4 rows=3 tactic=process"), {});
+    ASSERT_NE(child = child_of(worker), 0);
+    session->run(problem_of("pass=fwd k=2 n=4 rows=3 tactic=daemon"), {});
+    ASSERT_TRUE(becomes_true([&] { return (daemon = child_of(warden, worker)) != 0; }));
+  }
+  EXPECT_TRUE(has_ended(child));
+  EXPECT_TRUE(has_ended(daemon));
+}
+
 }  // namespace
 }  // namespace assay
