@@ -55,12 +55,14 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     verdict.reason = told + ": " + verdict.reason;
     return verdict;
   }
+  if (!outcome.leftover.empty()) fail(verdict, told + ": " + outcome.leftover);
   const bool refused =
       outcome.status == RunStatus::kUnsupported || outcome.status == RunStatus::kError;
   if (manifest.invalid_offsets == InvalidOffsets::kRefused && !refused) {
     fail(verdict, told + " were not refused");
   }
-  if (manifest.invalid_offsets == InvalidOffsets::kFlagged && !refused && !outcome.flagged) {
+  if (manifest.invalid_offsets == InvalidOffsets::kFlagged && !refused &&
+      outcome.status_word == 0) {
     fail(verdict, told + " did not set the status word");
   }
   for (const MemoryFault& fault : outcome.faults) {

@@ -26,8 +26,9 @@
                                       capture_needs_no_sync) row(the_given_stream_is_honoured)    \
                                       row(concurrent_calls_do_not_meet) row(                      \
                                           the_operands_device_is_used) row(every_tactic_passes)   \
-                                          row(every_declared_combination_runs)                    \
-                                              row(a_sequence_of_shapes_leaks_nothing) row(        \
+                                          row(every_declared_combination_runs) row(               \
+                                              a_sequence_of_shapes_leaks_nothing)                 \
+                                              row(calls_leave_nothing_behind) row(                \
                                                   many_short_groups) row(sanitizers_stay_silent)  \
                                                   row(indices_beyond_2_31) row(rows_beyond_32768) \
                                                       row(useful_row_fraction)                    \

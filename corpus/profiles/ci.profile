@@ -125,6 +125,7 @@ check=every_declared_combination_runs generator=small count=3 seed=105
 check=every_declared_combination_runs generator=empties count=2 seed=106
 check=a_sequence_of_shapes_leaks_nothing generator=small count=57 seed=107
 check=a_sequence_of_shapes_leaks_nothing generator=tile_borders count=19 seed=108
+check=calls_leave_nothing_behind generator=small count=9 seed=126
 check=many_short_groups generator=small count=96 seed=109
 check=sanitizers_stay_silent generator=small count=1 seed=110
 

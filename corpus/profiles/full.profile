@@ -126,6 +126,7 @@ check=every_declared_combination_runs generator=small count=24 seed=105
 check=every_declared_combination_runs generator=empties count=16 seed=106
 check=a_sequence_of_shapes_leaks_nothing generator=small count=192 seed=107
 check=a_sequence_of_shapes_leaks_nothing generator=tile_borders count=64 seed=108
+check=calls_leave_nothing_behind generator=small count=24 seed=126
 check=many_short_groups generator=small count=320 seed=109
 check=sanitizers_stay_silent generator=small count=2 seed=110
 

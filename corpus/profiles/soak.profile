@@ -67,3 +67,4 @@ check=accumulation_adds_twice generator=conventions count=1600 seed=63
 check=accumulation_adds_twice generator=strides count=1600 seed=64
 check=accumulation_adds_twice generator=single_rows count=1600 seed=65
 check=accumulation_adds_twice generator=primes count=1600 seed=66
+check=calls_leave_nothing_behind generator=small count=200 seed=126

@@ -9,6 +9,7 @@
 
 #include "src/core/parallel.h"
 #include "src/harness/fingerprint_case.h"
+#include "src/harness/told_offsets.h"
 #include "src/harness/unwritten.h"
 #include "src/problem/case_text.h"
 
@@ -100,6 +101,7 @@ bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& man
                    const Outcome& outcome) {
   ++verdict.runs;
   const std::optional<std::string> excluded = exclusion(manifest, problem.spec);
+  if (!outcome.leftover.empty()) fail(verdict, outcome.leftover);
   switch (outcome.status) {
     case RunStatus::kOk:
       break;
@@ -123,6 +125,10 @@ bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& man
       return false;
   }
   for (const MemoryFault& fault : outcome.faults) fail(verdict, describe(fault));
+  if (outcome.status_word != 0 && validate_as_told(problem)) {
+    fail(verdict, fmt::format("the status word was set to {} although the offsets are valid",
+                              outcome.status_word));
+  }
   return verdict.kind == VerdictKind::kPassed;
 }
 

@@ -40,7 +40,8 @@ bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& ma
 bool has_ended(RunStatus status);
 // Says so of such a run.
 void judge_unended(Verdict& verdict, const Outcome& outcome);
-// Only the status and the memory of a run, its numbers not judged.
+// Only the status, the status word, the memory of a run and what it left changed around it, its
+// numbers not judged.
 bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                    const Outcome& outcome);
 // For exact cases too large for that: every row by its fingerprint (oracle/fingerprint.h). Of the

@@ -157,29 +157,52 @@ bool follows_the_call_before(Session& kernel, const CaseSpec& spec) {
   return gather_evidence(kernel, spec).has_value();
 }
 
-// What a kernel leaves in a stray byte may be one poison's pattern.
-std::optional<MemoryFault> first_stray_write(Session& kernel, const CaseSpec& spec) {
+// A call that left something changed around it is explained by that, whatever it computed.
+bool diagnose_what_it_left(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
   const auto share = take_memory(spec, kernel.manifest());
-  if (!share) return std::nullopt;
+  if (!share) return false;
+  const Outcome outcome = kernel.run(problem_for(spec, kernel.manifest()), {});
+  if (outcome.leftover.empty()) return false;
+  diagnosis.hypothesis = "surroundings_changed";
+  diagnosis.sentence = "the call returns and does not put back what it changed around it";
+  diagnosis.share = 1;
+  return true;
+}
+
+// Whether the run wrote what is not its own, beside elements that are right.
+bool diagnose_what_it_wrote(const Outcome& outcome, Diagnosis& diagnosis) {
+  if (!outcome.faults.empty()) {
+    diagnosis.hypothesis = "stray_write";
+    diagnosis.sentence =
+        fmt::format("every element of its own is right, and it writes what is not its own: {}",
+                    describe(outcome.faults.front()));
+  } else if (outcome.status_word != 0) {
+    diagnosis.hypothesis = "status_word_set";
+    diagnosis.sentence =
+        "every element is right, and the status word says that the offsets are invalid";
+  } else {
+    return false;
+  }
+  diagnosis.share = 1;
+  return true;
+}
+
+// What a kernel leaves in a stray byte may be one poison's pattern.
+bool diagnose_under_both_poisons(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
+  const auto share = take_memory(spec, kernel.manifest());
+  if (!share) return false;
   const Problem problem = problem_for(spec, kernel.manifest());
   for (const int poison : {0, 1}) {
-    const Outcome outcome = kernel.run(problem, {.poison = poison});
-    if (!outcome.faults.empty()) return outcome.faults.front();
+    if (diagnose_what_it_wrote(kernel.run(problem, {.poison = poison}), diagnosis)) return true;
   }
-  return std::nullopt;
+  return false;
 }
 
 // What can be said of a case that failed though its elements are right in a plain run.
 void diagnose_without_evidence(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
   const bool told_right = spec.told.convention == spec.offsets.convention;
-  const auto stray = told_right ? first_stray_write(kernel, spec) : std::nullopt;
-  if (stray) {
-    diagnosis.hypothesis = "stray_write";
-    diagnosis.sentence =
-        fmt::format("every element of its own is right, and it writes what is not its own: {}",
-                    describe(*stray));
-    diagnosis.share = 1;
-  } else if (follows_the_call_before(kernel, spec)) {
+  if (told_right && diagnose_under_both_poisons(kernel, spec, diagnosis)) return;
+  if (follows_the_call_before(kernel, spec)) {
     diagnosis.hypothesis = "stale_routing";
     diagnosis.sentence = "the routing of the call before is used again";
     diagnosis.share = 1;
@@ -207,6 +230,7 @@ Diagnosis diagnose(Session& kernel, const std::vector<CaseSpec>& cases) {
     diagnosis.share = 1;
     return diagnosis;
   }
+  if (diagnose_what_it_left(kernel, cases.front(), diagnosis)) return diagnosis;
   const std::vector<Evidence> all = gather_all(kernel, cases);
   if (all.empty()) {
     diagnose_without_evidence(kernel, cases.front(), diagnosis);

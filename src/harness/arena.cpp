@@ -202,7 +202,9 @@ Result<CallRecord> Arena::prepare(const Problem& problem, const Manifest& manife
   if (placed) placed = place_pointers(problem, options);
   if (placed) placed = place_workspace(manifest, options);
   if (!placed) return tl::make_unexpected(placed.error());
-  return record(problem, manifest, options);
+  const CallRecord call = record(problem, manifest, options);
+  for (int i = 0; i < kAreas; ++i) placed_[i].read_only = is_read_only(call, static_cast<Area>(i));
+  return call;
 }
 
 std::vector<RegionPlace> Arena::regions() const {
@@ -218,7 +220,8 @@ std::optional<AddressPlace> Arena::locate(std::uint64_t address) const {
     const Placed& placed = placed_[i];
     if (placed.region == nullptr || !placed.region->place().in_window(address)) continue;
     const std::uint64_t first = placed.region->place().address + placed.begin;
-    return AddressPlace{static_cast<Area>(i), static_cast<Index>(address - first), placed.extent};
+    return AddressPlace{static_cast<Area>(i), static_cast<Index>(address - first), placed.extent,
+                        placed.read_only};
   }
   return std::nullopt;
 }

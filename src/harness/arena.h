@@ -27,6 +27,7 @@ struct AddressPlace {
   Area area = Area::kX;
   Index byte = 0;  // from the first byte; negative below it
   Index extent_bytes = 0;
+  bool read_only = false;
 };
 
 class Arena {
@@ -39,7 +40,7 @@ class Arena {
   // letters.
   Result<CallRecord> prepare(const Problem& problem, const Manifest& manifest,
                              const RunOptions& options);
-  // After the call: compares everything, and fills output, faults, not_owned and flagged.
+  // After the call: compares everything, and fills output, faults, not_owned and status_word.
   // Requires: the problem of the last prepare.
   void inspect(const Problem& problem, Outcome& outcome) const;
 
@@ -60,6 +61,7 @@ class Arena {
     Region* region = nullptr;  // null: the call has no such operand
     Index begin = 0;
     Index extent = 0;
+    bool read_only = false;
   };
   struct Wish {
     Index extent = 0;

@@ -55,9 +55,7 @@ void Arena::inspect(const Problem& problem, Outcome& outcome) const {
     inspect_slack(Area::kWorkspace, MemoryFault::Where::kWorkspaceGuard, faults);
   }
   outcome.faults = faults.list();
-  std::int32_t status = 0;
-  std::memcpy(&status, base(Area::kStatus), sizeof status);
-  outcome.flagged = status != 0;
+  std::memcpy(&outcome.status_word, base(Area::kStatus), sizeof outcome.status_word);
 }
 
 }  // namespace assay

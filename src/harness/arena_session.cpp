@@ -15,6 +15,7 @@ namespace {
 
 CallPlan plan_of(const CaseSpec& spec, const RunOptions& options) {
   CallPlan plan{.calls = std::max(1, spec.acc > 0 ? spec.acc : options.repeats),
+                .count_holdings = options.count_holdings ? 1 : 0,
                 .launch = options.launch,
                 .one_caller = options.one_caller ? 1 : 0,
                 .other_device = options.other_device_current ? 1 : 0,
@@ -32,7 +33,8 @@ ExecutionReport report_of(const ExecuteResult& result) {
   ExecutionReport report{.message = result.message,
                          .seconds = result.seconds,
                          .host_seconds = result.host_seconds,
-                         .stray = result.stray};
+                         .stray = result.stray,
+                         .leftover = result.leftover};
   switch (result.end) {
     case CallsEnd::kThrew:
       report.status = RunStatus::kCrashed;
@@ -92,7 +94,7 @@ void ArenaSession::inspect(const Problem& problem, std::size_t calls, Outcome& o
     Outcome other;
     arenas_[i]->inspect(problem, other);
     for (const MemoryFault& fault : other.faults) faults.add(fault);
-    outcome.flagged = outcome.flagged || other.flagged;
+    if (outcome.status_word == 0) outcome.status_word = other.status_word;
     outcome.concurrent_outputs.push_back(std::move(other.output));
   }
   outcome.faults = faults.list();
@@ -127,6 +129,8 @@ Outcome ArenaSession::run(const Problem& problem, const RunOptions& options) {
   outcome.killed = report.killed;
   outcome.seconds = report.seconds;
   outcome.host_seconds = report.host_seconds;
+  outcome.leftover = report.leftover;
+  outcome.holdings = report.holdings;
   const bool returned = report.status == RunStatus::kOk || report.status == RunStatus::kError ||
                         report.status == RunStatus::kUnsupported;
   if (!returned) return outcome;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,8 +21,11 @@ struct ExecutionReport {
   std::string message;
   double seconds = 0;
   double host_seconds = 0;
-  std::uint64_t stray = 0;  // as in ExecuteResult
-  bool killed = false;      // as in Outcome
+  bool killed = false;  // as in Outcome
+  // As in ExecuteResult.
+  std::uint64_t stray = 0;
+  std::string leftover{};
+  std::optional<Holdings> holdings{};
 };
 
 class ArenaSession : public Session {

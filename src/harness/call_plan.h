@@ -20,9 +20,10 @@ enum class Launch : std::int32_t {
 // when all was there.
 inline constexpr double kLateSeconds[] = {4e-3, 64e-3};
 
-// All but `calls` is for kernels on a device only.
+// What follows `count_holdings` is for kernels on a device only.
 struct CallPlan {
-  std::int32_t calls = 1;  // of each record, one after another
+  std::int32_t calls = 1;           // of each record, one after another
+  std::int32_t count_holdings = 0;  // of the worker's process, once they are made
   Launch launch = Launch::kDirect;
   std::int32_t one_caller = 0;     // several records: one thread makes all calls, on streams apart
   std::int32_t other_device = 0;   // another device is current in the calling thread

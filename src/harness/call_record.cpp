@@ -1,5 +1,7 @@
 #include "src/harness/call_record.h"
 
+#include <cstring>
+
 namespace assay {
 namespace {
 
@@ -31,37 +33,52 @@ std::array<std::uint64_t*, kAreas> addresses_of(CallRecord& record) {
           &record.workspace,     &record.status};
 }
 
-CallOfRecord::CallOfRecord(const CallRecord& record, const CallTarget& target)
-    : record_(record), call_{} {
+bool is_read_only(const CallRecord& record, Area area) {
+  return record.flush_high != 0 && area != record.output && area != Area::kWorkspace &&
+         area != Area::kStatus;
+}
+
+CallOfRecord::CallOfRecord(const CallRecord& from, const CallTarget& target) {
+  now_.record = from;
+  CallRecord& record = now_.record;
+  assay_tensor* const tensors = now_.tensors;
+  assay_call& call = now_.call;
   const assay_device device = {target.device_type, target.device_id};
   const assay_device offsets_device = record.offsets_on_host != 0 ? kHost : device;
-  call_.struct_size_bytes = sizeof(assay_call);
-  call_.pass = record_.pass;
-  call_.convention = record_.convention;
-  call_.weights = record_.weights;
-  call_.accumulate = record_.accumulate;
-  call_.experts = record_.experts;
-  call_.k = record_.k;
-  call_.n = record_.n;
-  call_.rows = record_.rows;
-  call_.pad = record_.pad;
-  call_.cap = record_.cap;
-  call_.x = fill_tensor(tensors_[0], record_.x, device);
-  call_.w = fill_tensor(tensors_[1], record_.w, device);
-  call_.y = fill_tensor(tensors_[2], record_.y, device);
-  call_.offsets = fill_tensor(tensors_[3], record_.offsets, offsets_device);
-  call_.sizes = fill_tensor(tensors_[4], record_.sizes, offsets_device);
-  call_.x_ptrs = pointer<void* const>(record_.x_ptrs);
-  call_.w_ptrs = pointer<void* const>(record_.w_ptrs);
-  call_.y_ptrs = pointer<void* const>(record_.y_ptrs);
-  call_.workspace = pointer<void>(record_.workspace);
-  call_.workspace_bytes = record_.workspace_bytes;
-  call_.stream = target.stream;
-  call_.tactic = record_.tactic;
-  call_.threads = record_.threads;
-  call_.status = pointer<std::int32_t>(record_.status);
-  call_.message = message_;
-  call_.message_bytes = kMessageBytes;
+  call.struct_size_bytes = sizeof(assay_call);
+  call.pass = record.pass;
+  call.convention = record.convention;
+  call.weights = record.weights;
+  call.accumulate = record.accumulate;
+  call.experts = record.experts;
+  call.k = record.k;
+  call.n = record.n;
+  call.rows = record.rows;
+  call.pad = record.pad;
+  call.cap = record.cap;
+  call.x = fill_tensor(tensors[0], record.x, device);
+  call.w = fill_tensor(tensors[1], record.w, device);
+  call.y = fill_tensor(tensors[2], record.y, device);
+  call.offsets = fill_tensor(tensors[3], record.offsets, offsets_device);
+  call.sizes = fill_tensor(tensors[4], record.sizes, offsets_device);
+  call.x_ptrs = pointer<void* const>(record.x_ptrs);
+  call.w_ptrs = pointer<void* const>(record.w_ptrs);
+  call.y_ptrs = pointer<void* const>(record.y_ptrs);
+  call.workspace = pointer<void>(record.workspace);
+  call.workspace_bytes = record.workspace_bytes;
+  call.stream = target.stream;
+  call.tactic = record.tactic;
+  call.threads = record.threads;
+  call.status = pointer<std::int32_t>(record.status);
+  call.message = message_;
+  call.message_bytes = kMessageBytes;
+  std::memcpy(&kept_, &now_, sizeof kept_);  // padding, too
+}
+
+bool CallOfRecord::restore() {
+  if (std::memcmp(&now_, &kept_, sizeof now_) == 0) return false;
+  std::memcpy(&now_, &kept_, sizeof now_);
+  return true;
 }
 
 const char* CallOfRecord::message() {

@@ -52,6 +52,11 @@ struct CallRecord {
   friend bool operator==(const CallRecord&, const CallRecord&) = default;
 };
 
+// Whether a worker maps the area's region for reading only while it makes the call: what a CPU
+// kernel only reads, where operands end at their region's end. A write that is taken back before
+// the call returns faults there; in the other placement one that stays is found by its element.
+bool is_read_only(const CallRecord& record, Area area);
+
 // The record's addresses, one for each area.
 std::array<std::uint64_t*, kAreas> addresses_of(CallRecord& record);
 
@@ -71,14 +76,22 @@ class CallOfRecord {
   CallOfRecord(const CallOfRecord&) = delete;
   CallOfRecord& operator=(const CallOfRecord&) = delete;
 
-  const assay_call& call() const { return call_; }
+  const assay_call& call() const { return now_.call; }
+  // Puts back what a call changed in its own description, which is const. False: nothing.
+  bool restore();
   // What the kernel left in the message buffer, cut at its end even where it forgot the NUL.
   const char* message();
 
  private:
-  CallRecord record_;
-  assay_tensor tensors_[5];
-  assay_call call_;
+  // In one piece, so that it is compared and put back in one.
+  struct Description {
+    CallRecord record;
+    assay_tensor tensors[5];
+    assay_call call;
+  };
+
+  Description now_{};
+  Description kept_{};
   char message_[kMessageBytes] = {};
 };
 

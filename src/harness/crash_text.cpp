@@ -45,8 +45,9 @@ std::string describe_place(const FaultBody& fault, const AddressPlace& place) {
                      : fmt::format("{} past the end of {}, {} bytes after it", verb(fault.access),
                                    name(place.area), past);
   }
-  return fmt::format("{} byte {} of {}, which the machine could not give", verb(fault.access),
-                     place.byte, name(place.area));
+  return fmt::format("{} byte {} of {}, {}", verb(fault.access), place.byte, name(place.area),
+                     place.read_only ? "an input (read-only in this placement)"
+                                     : "which the machine could not give");
 }
 
 std::string describe_fault(const FaultBody& fault, const Locate& locate) {
@@ -102,6 +103,7 @@ std::string describe_end(const WorkerAnswer& answer, const Locate& locate) {
   if (status == kWorkerLostDriver || status == kWorkerBadPacket) {
     return "the kernel closed or read a descriptor of the harness";
   }
+  if (status == kWorkerNoProcess) return "the system has no process left for the kernel";
   return fmt::format("the kernel ended its process with exit status {}", status);
 }
 

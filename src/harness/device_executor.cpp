@@ -217,10 +217,7 @@ Status DeviceExecutor::call_in_streams(const CallPlan& plan, ExecuteResult& resu
     for (std::size_t i = 0; i < calls_.size(); ++i) results[i] = call(i, plan, streams[i]);
   }
   if (status) status = device_->mark(0, kEnd);
-  result = results.front();
-  for (const ExecuteResult& each : results) {
-    if (is_ok(result) && !is_ok(each)) result = each;
-  }
+  result = result_of(results);
   return status;
 }
 

@@ -8,6 +8,7 @@
 #include "src/harness/call_plan.h"
 #include "src/harness/call_record.h"
 #include "src/harness/device.h"
+#include "src/harness/holdings.h"
 #include "src/harness/multiply_record.h"
 #include "src/harness/shared_memory.h"
 #include "src/kernels/abi.h"
@@ -30,6 +31,9 @@ struct ExecuteResult {
   double host_seconds = 0;  // that the last call took to return
   std::uint64_t stray = 0;  // host address of a byte that was written outside all regions
   std::string message{};    // of that call, one line; what was thrown; why it did not run
+  std::string leftover{};   // what a call left changed around it, clauses: `left SIGINT blocked`
+  bool spoiled = false;     // and it cannot be put back: the next call needs another process
+  Holdings holdings{};      // where the plan asks for them
 };
 
 class Executor {

@@ -24,10 +24,7 @@ class HostExecutor : public Executor {
       results[i] = call_kernel(run_, records[i], {}, plan.calls);
     });
     if (!called) return {.end = CallsEnd::kNotRun, .message = called.error().message};
-    for (const ExecuteResult& result : results) {
-      if (!is_ok(result)) return result;
-    }
-    return results.front();
+    return result_of(results);
   }
 
  private:

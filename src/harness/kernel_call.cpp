@@ -4,8 +4,10 @@
 #include <chrono>
 #include <exception>
 #include <string_view>
+#include <utility>
 
 #include "src/core/text.h"
+#include "src/harness/thread_state.h"
 
 namespace assay {
 namespace {
@@ -15,13 +17,14 @@ std::string as_message(std::string_view text) {
   return one_line(text.substr(0, std::min<std::size_t>(text.size(), kMessageBytes)));
 }
 
-void call_once(assay_run_function run, CallOfRecord& call, ExecuteResult& result) {
+void call_once(assay_run_function run, CallOfRecord& call, const ThreadState& before,
+               ExecuteResult& result) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start, end;
   try {
-    const auto start = std::chrono::steady_clock::now();
+    start = Clock::now();
     result.status = run(&call.call());
-    result.host_seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    result.seconds = result.host_seconds;
+    end = Clock::now();
     result.message = as_message(call.message());
   } catch (const std::exception& exception) {
     result.end = CallsEnd::kThrew;
@@ -30,6 +33,12 @@ void call_once(assay_run_function run, CallOfRecord& call, ExecuteResult& result
     result.end = CallsEnd::kThrew;
     result.message = "of a type that is no std::exception";
   }
+  std::string left = before.restore();
+  if (call.restore()) add_clause(left, "changed the call that it was given, which is const");
+  if (result.leftover.empty()) result.leftover = std::move(left);
+  if (result.end != CallsEnd::kReturned) return;
+  result.host_seconds = std::chrono::duration<double>(end - start).count();
+  result.seconds = result.host_seconds;
 }
 
 }  // namespace
@@ -38,7 +47,18 @@ ExecuteResult call_kernel(assay_run_function run, const CallRecord& record,
                           const CallTarget& target, int calls) {
   ExecuteResult result;
   CallOfRecord call(record, target);
-  for (int i = 0; i < calls && is_ok(result); ++i) call_once(run, call, result);
+  const ThreadState before;
+  for (int i = 0; i < calls && is_ok(result); ++i) call_once(run, call, before, result);
+  return result;
+}
+
+ExecuteResult result_of(std::span<const ExecuteResult> results) {
+  ExecuteResult result = results.front();
+  for (const ExecuteResult& each : results) {
+    std::string leftover = result.leftover.empty() ? each.leftover : result.leftover;
+    if (is_ok(result) && !is_ok(each)) result = each;
+    result.leftover = std::move(leftover);
+  }
   return result;
 }
 

@@ -10,6 +10,9 @@ namespace assay {
 ExecuteResult call_kernel(assay_run_function run, const CallRecord& record,
                           const CallTarget& target, int calls);
 
+// Of calls made at once: the first that is not OK, else the first; with the first leftover.
+ExecuteResult result_of(std::span<const ExecuteResult> results);
+
 inline bool is_ok(const ExecuteResult& result) {
   return result.end == CallsEnd::kReturned && result.status == ASSAY_OK;
 }

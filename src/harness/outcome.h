@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "src/core/index.h"
+#include "src/harness/holdings.h"
 #include "src/problem/case_spec.h"
 
 namespace assay {
@@ -44,8 +46,10 @@ struct Outcome {
   std::vector<std::byte> output;  // dense owned elements, laid out as the problem's output operand
   std::vector<MemoryFault> faults;  // at most one of each kind
   std::vector<std::byte>
-      not_owned;         // tail and padding rows of the output, for contracts that zero them
-  bool flagged = false;  // the kernel set the status word: invalid offsets seen on the device
+      not_owned;  // tail and padding rows of the output, for contracts that zero them
+  std::int32_t status_word = 0;  // not 0: the kernel says that it has seen invalid offsets
+  std::string leftover{};        // what the call left changed around it: `left SIGINT blocked`
+  std::optional<Holdings> holdings{};  // after it, in a worker, where RunOptions ask for them
   // `output` of the other calls that ran at the same time, where RunOptions::concurrent is above 1.
   std::vector<std::vector<std::byte>> concurrent_outputs;
 };

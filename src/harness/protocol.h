@@ -46,12 +46,16 @@ struct RunBody {
   std::int32_t records = 0;
   CallPlan plan;
 };
-struct DoneBody {  // ExecuteResult without its message
+struct DoneBody {  // ExecuteResult without its texts, which follow: message, then leftover
   CallsEnd end = CallsEnd::kReturned;
   std::int32_t status = 0;
   double seconds = 0;
   double host_seconds = 0;
   std::uint64_t stray = 0;
+  std::uint32_t message_bytes = 0;
+  std::int32_t spoiled = 0;
+  std::int32_t counted = 0;
+  Holdings holdings;
   std::uint64_t code_mark = 0;  // another number once more code was loaded
 };
 struct CodeBody {

@@ -37,6 +37,7 @@ struct RunOptions {
   // Dirty allocator: owned output elements and the workspace keep the bytes that earlier runs left
   // there; all else is written as ever.
   bool keep_arena = false;
+  bool count_holdings = false;  // Outcome::holdings
   // The rest is for kernels on a device.
   Launch launch = Launch::kDirect;  // exec=graph of the case asks for kGraph
   bool one_caller = false;          // concurrent calls come from one thread, on streams apart

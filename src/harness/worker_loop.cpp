@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <new>
 #include <poll.h>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
@@ -18,9 +20,13 @@
 #include "src/core/parallel.h"
 #include "src/harness/crash_report.h"
 #include "src/harness/executor.h"
+#include "src/harness/file_watch.h"
 #include "src/harness/loaded_code.h"
+#include "src/harness/process_state.h"
 #include "src/harness/protocol.h"
+#include "src/harness/thread_state.h"
 #include "src/harness/together.h"
+#include "src/harness/warden.h"
 
 namespace assay {
 namespace {
@@ -43,7 +49,8 @@ class Worker {
   std::uint64_t code_mark() const;
   bool say_code(std::uint64_t sequence);
   ExecuteResult execute(std::span<const CallRecord> records, const CallPlan& plan);
-  bool say_done(std::uint64_t sequence, const ExecuteResult& result);
+  void protect_inputs(const CallRecord& record);
+  bool say_done(std::uint64_t sequence, const ExecuteResult& result, bool counted = false);
 
   int socket_;
   std::uint64_t nonce_;
@@ -51,7 +58,10 @@ class Worker {
   std::unique_ptr<Executor> executor_;
   bool on_device_ = false;
   bool took_faults_ = false;  // the kernel replaced a handler of faults in some call
-  int memory_fd_ = -1;        // kept for kernels on a device only
+  ProcessState process_state_;
+  FileWatch file_watch_;
+  std::set<std::uint64_t> read_only_;  // regions
+  int memory_fd_ = -1;                 // kept for kernels on a device only
   std::string map_error_;
 };
 
@@ -72,6 +82,7 @@ bool Worker::load(const LoadKernel& load) {
     executor_ = make_executor(on_device_, kernel_.run, use_alternate_stack);
     hello.device = executor_->facts();
     reinstall_crash_reports();  // a library may bring handlers of its own
+    process_state_.keep();
   }
   PacketWriter packet({PacketKind::kHello, 0, nonce_, 0});
   packet.add(hello);
@@ -94,19 +105,25 @@ void Worker::take_map(PacketReader reader, int fd) {
 void Worker::take_unmap(PacketReader reader) {
   const auto place = reader.take<RegionPlace>();
   if (!place) return;
+  read_only_.erase(place->address);
   executor_->forget(*place);
   unmap_region(*place);
 }
 
-bool Worker::say_done(std::uint64_t sequence, const ExecuteResult& result) {
+bool Worker::say_done(std::uint64_t sequence, const ExecuteResult& result, bool counted) {
   PacketWriter packet({PacketKind::kDone, 0, nonce_, sequence});
   packet.add(DoneBody{.end = result.end,
                       .status = result.status,
                       .seconds = result.seconds,
                       .host_seconds = result.host_seconds,
                       .stray = result.stray,
+                      .message_bytes = static_cast<std::uint32_t>(result.message.size()),
+                      .spoiled = result.spoiled ? 1 : 0,
+                      .counted = counted ? 1 : 0,
+                      .holdings = result.holdings,
                       .code_mark = code_mark()});
   packet.add_text(result.message);
+  packet.add_text(result.leftover);
   return send_packet(socket_, packet.bytes());
 }
 
@@ -144,19 +161,40 @@ bool Worker::take_run(PacketReader reader, std::uint64_t sequence) {
   if (!map_error_.empty())
     return say_done(sequence, {.end = CallsEnd::kNotMapped, .message = map_error_});
   set_crash_sequence(sequence);
-  return say_done(sequence, execute(records, run->plan));
+  const ExecuteResult result = execute(records, run->plan);
+  return say_done(sequence, result, run->plan.count_holdings != 0);
+}
+
+// A region stays as it is until a call asks for the other: each change costs a system call.
+void Worker::protect_inputs(const CallRecord& record) {
+  for (int i = 0; i < kAreas; ++i) {
+    const AreaRecord& area = record.areas[i];
+    const bool wanted = is_read_only(record, static_cast<Area>(i));
+    if (area.region == 0 || wanted == read_only_.contains(area.region)) continue;
+    void* const region = reinterpret_cast<void*>(area.region);
+    const int access = wanted ? PROT_READ : PROT_READ | PROT_WRITE;
+    if (mprotect(region, static_cast<std::size_t>(area.region_bytes), access) != 0) continue;
+    if (wanted) read_only_.insert(area.region);
+    if (!wanted) read_only_.erase(area.region);
+  }
 }
 
 // A library that a call loads may bring handlers of its own, once. A kernel that takes faults over
 // in each call could hide every read past an operand.
 ExecuteResult Worker::execute(std::span<const CallRecord> records, const CallPlan& plan) {
-  ExecuteResult result = executor_->execute(records, plan);
-  const int taken = reinstall_crash_reports();
-  if (taken == 0) return result;
-  if (!took_faults_) {
-    took_faults_ = true;
-    return result;
+  for (const CallRecord& record : records) {
+    if (!on_device_) protect_inputs(record);
   }
+  ExecuteResult result = executor_->execute(records, plan);
+  const ProcessState::Change change = process_state_.restore();
+  add_clause(result.leftover, change.clauses);
+  result.spoiled = !change.restored;
+  const int taken = reinstall_crash_reports();
+  if (plan.count_holdings != 0) {
+    result.holdings = count_holdings(getppid());
+    file_watch_.look(result.holdings);
+  }
+  if (taken == 0 || !std::exchange(took_faults_, true)) return result;
   return {.end = CallsEnd::kHidFaults,
           .message = fmt::format("the kernel handles SIG{} by itself in each call, so that a stray "
                                  "access would go unseen",
@@ -242,6 +280,7 @@ void be_first_out_of_memory() {
 int serve_kernel(int socket, const LoadKernel& load) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  if (const auto status = leave_to_worker(socket)) return *status;
   be_first_out_of_memory();
   const ReceivedPacket start = receive_packet(socket);
   const auto header = PacketReader(start.bytes).take<PacketHeader>();

@@ -22,12 +22,14 @@ struct ServedKernel {
 };
 using LoadKernel = std::function<Result<ServedKernel>()>;
 
-// `socket` is the driver's SEQPACKET socket. Loads the kernel once crashes are reported and a
-// driver that dies is noticed. Returns the process's exit status.
+// `socket` is the driver's SEQPACKET socket. Leaves this process to be the worker's warden
+// (warden.h). Loads the kernel once crashes are reported and a driver that dies is noticed. Returns
+// the process's exit status. Requires: one thread in this process.
 int serve_kernel(int socket, const LoadKernel& load);
 
 // Exit statuses that the driver explains.
 inline constexpr int kWorkerDone = 0;
+inline constexpr int kWorkerNoProcess = 95;   // the system gave none for the kernel
 inline constexpr int kWorkerRanShort = 96;    // of memory, outside the kernel
 inline constexpr int kWorkerLostDriver = 97;  // the socket failed while the driver was there
 inline constexpr int kWorkerBadPacket = 98;

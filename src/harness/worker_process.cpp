@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kKeptOutput = 4096;
 constexpr std::size_t kQuotedOutput = 200;
 constexpr auto kTimeToDie = std::chrono::seconds(2);
+constexpr auto kTimeOfWarden = std::chrono::seconds(30);  // a process may be long with a device
 
 int milliseconds_until(WorkerProcess::Deadline deadline) {
   const auto left = deadline - std::chrono::steady_clock::now();
@@ -37,7 +38,7 @@ WorkerProcess::WorkerProcess(pid_t pid, int socket, int output, std::uint64_t no
 
 WorkerProcess::~WorkerProcess() {
   if (pid_ != 0) {
-    kill_group();
+    end();
     reap();
   }
   if (process_ >= 0) close(process_);
@@ -45,26 +46,23 @@ WorkerProcess::~WorkerProcess() {
   close(output_);
 }
 
-void WorkerProcess::kill_group() {
-  kill(-pid_, SIGKILL);
-  kill(pid_, SIGKILL);  // should the kernel have left its group
+void WorkerProcess::end() {
+  kill(pid_, SIGTERM);
+  kill(pid_, SIGCONT);  // should the kernel have stopped it
 }
 
 int WorkerProcess::reap() {
-  const auto give_up = std::chrono::steady_clock::now() + kTimeToDie;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  bool told = false;
   int status = 0;
   pid_t waited = 0;
-  while (waited == 0) {
-    waited = waitpid(pid_, &status, WNOHANG);
-    if (waited != 0) break;
-    if (std::chrono::steady_clock::now() > give_up) {
-      kill_group();
-      waited = waitpid(pid_, &status, 0);
-      break;
-    }
+  while ((waited = waitpid(pid_, &status, WNOHANG)) == 0) {
+    const Clock::duration taken = Clock::now() - start;
+    if (taken > kTimeToDie && !std::exchange(told, true)) end();
+    if (taken > kTimeOfWarden) kill(pid_, SIGKILL);  // its worker dies with it
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
-  kill(-pid_, SIGKILL);  // what the kernel started and left behind
   pid_ = 0;
   return waited > 0 ? status : 0;
 }
@@ -161,7 +159,7 @@ WorkerAnswer WorkerProcess::died(std::optional<FaultBody> fault) {
 }
 
 WorkerAnswer WorkerProcess::killed(WorkerAnswer::Kind why, std::size_t garbage_bytes) {
-  kill_group();
+  end();
   WorkerAnswer answer;
   answer.kind = why;
   answer.garbage_bytes = garbage_bytes;

@@ -76,12 +76,13 @@ class WorkerProcess {
   std::optional<WorkerAnswer> read_answer(const ReceivedPacket& packet) const;
   WorkerAnswer died(std::optional<FaultBody> fault);
   WorkerAnswer killed(WorkerAnswer::Kind why, std::size_t garbage_bytes);
-  void kill_group();
+  // Tells the warden to end whatever the kernel started.
+  void end();
   // Waits for the end for a moment, then makes it.
   int reap();
   void drain_output();
 
-  pid_t pid_;    // 0 once it was waited for
+  pid_t pid_;    // the warden's (warden.h), which ends as the worker does; 0 once waited for
   int process_;  // readable once the process has ended; -1 where the system has no such thing
   int socket_;
   int output_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -52,6 +53,19 @@ Result<StartedWorker> start_worker(const std::string& kernel, const SessionOptio
                           with_output(describe_end(hello, nowhere), **worker)),
               ran_short(hello)};
   return tl::make_unexpected(std::move(error));
+}
+
+ExecutionReport report_done(const DoneBody& done, const std::string& texts) {
+  const std::size_t cut = std::min<std::size_t>(done.message_bytes, texts.size());
+  ExecutionReport report = report_of({.end = done.end,
+                                      .status = done.status,
+                                      .seconds = done.seconds,
+                                      .host_seconds = done.host_seconds,
+                                      .stray = done.stray,
+                                      .message = texts.substr(0, cut),
+                                      .leftover = texts.substr(cut)});
+  if (done.counted != 0) report.holdings = done.holdings;
+  return report;
 }
 
 class WorkerSession : public ArenaSession {
@@ -125,7 +139,7 @@ ExecutionReport WorkerSession::await_answer() {
   const WorkerAnswer answer = worker_->wait(deadline_in(options_.deadline_seconds));
   ExecutionReport result = report(answer);
   const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost &&
-                      answer.done.end != CallsEnd::kNotMapped;
+                      answer.done.end != CallsEnd::kNotMapped && answer.done.spoiled == 0;
   if (usable) code_mark_ = answer.done.code_mark;
   if (!usable) worker_.reset();
   return result;
@@ -154,12 +168,7 @@ Result<std::optional<std::vector<LoadedFile>>> WorkerSession::loaded_code() {
 ExecutionReport WorkerSession::report(const WorkerAnswer& answer) {
   switch (answer.kind) {
     case Kind::kDone:
-      return report_of({.end = answer.done.end,
-                        .status = answer.done.status,
-                        .seconds = answer.done.seconds,
-                        .host_seconds = answer.done.host_seconds,
-                        .stray = answer.done.stray,
-                        .message = answer.text});
+      return report_done(answer.done, answer.text);
     case Kind::kTimedOut:
       return {
           RunStatus::kHung,

@@ -226,6 +226,22 @@ TEST(Diagnose, ATailRowThatIsWritten) {
   EXPECT_THAT(diagnosis.sentence, HasSubstr("a tail row was written: row 0 of y"));
 }
 
+TEST(Diagnose, AStatusWordThatIsSetOnValidOffsets) {
+  const Diagnosis diagnosis = diagnosis_of(
+      "pass=fwd k=4 n=4 rows=2,1",
+      [](const Problem&, const RunOptions&, Index, Outcome& outcome) { outcome.status_word = 1; });
+  EXPECT_EQ(diagnosis.hypothesis, "status_word_set");
+}
+
+TEST(Diagnose, WhatACallLeavesChangedComesBeforeWhatItComputes) {
+  const Diagnosis diagnosis =
+      diagnosis_of(kForward, [](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+        outcome.leftover = "left the SSE control word changed: flush-to-zero is on";
+        outcome.output[0] ^= std::byte{0x40};
+      });
+  EXPECT_EQ(diagnosis.hypothesis, "surroundings_changed");
+}
+
 TEST(Diagnose, ARightPlainRunHasNoDiagnosis) {
   const Diagnosis diagnosis = diagnosis_of(kForward, {});
   EXPECT_EQ(diagnosis.hypothesis, "");

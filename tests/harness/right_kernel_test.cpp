@@ -34,7 +34,7 @@ void expect_right(Session& session, const char* line) {
       ASSERT_EQ(outcome.status, RunStatus::kOk) << outcome.message;
       for (const MemoryFault& fault : outcome.faults) ADD_FAILURE() << describe(fault);
       EXPECT_EQ(outcome.output, exact);
-      EXPECT_FALSE(outcome.flagged);
+      EXPECT_EQ(outcome.status_word, 0);
       EXPECT_FALSE(first_wrong_empty_gradient(problem, outcome.output));
       outcomes[poison] = std::move(outcome);
     }

@@ -55,6 +55,32 @@ int changes_a_bit_later(const assay_call* call) {
   return status;
 }
 
+// Right, and says of every call that its offsets are invalid.
+int flags_every_call(const assay_call* call) {
+  std::int32_t* const status = call->status;
+  testing::stream_of(*call).put([status] { *status = 3; });
+  return testing::fake_run(call);
+}
+
+TEST(StatusWord, IsJudgedByEveryCheck) {
+  // Those whose cases are large, and those that need a real device.
+  const std::set<std::string_view> left_out = {"indices_beyond_2_31", "rows_beyond_32768",
+                                               "very_many_experts", "sanitizers_stay_silent",
+                                               "the_operands_device_is_used"};
+  int judged = 0;
+  for (const Check& check : all_checks()) {
+    if (check.not_applicable(testing::fake_session(flags_every_call)->manifest())) continue;
+    if (left_out.contains(check.name)) continue;
+    SCOPED_TRACE(check.name);
+    const Verdict verdict = run_check(check.name, flags_every_call, kCase);
+    EXPECT_EQ(verdict.kind, VerdictKind::kFailed);
+    EXPECT_THAT(verdict.reason,
+                HasSubstr("the status word was set to 3 although the offsets are valid"));
+    ++judged;
+  }
+  EXPECT_GT(judged, 30);
+}
+
 TEST(DeviceChecks, PassOnASoundKernel) {
   for (const char* const name : {"capture_needs_no_sync", "graph_replay_follows_new_offsets",
                                  "the_given_stream_is_honoured", "concurrent_calls_do_not_meet"}) {

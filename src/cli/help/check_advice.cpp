@@ -143,6 +143,9 @@ constexpr Advice kAdvice[] = {
      "A case is right alone and wrong after others in the same process: something is cached by a "
      "key "
      "that is too small, or state is left behind. The replay line is the sequence's last case."},
+    {"calls_leave_nothing_behind",
+     "Something is made in each call and never freed, or a process that a call starts lives on. "
+     "Make it once and keep it, or free it before the call returns; a cache has to have an end."},
     {"many_short_groups",
      "Many experts of few rows are wrong: tiles of several experts in one block, or counters that "
      "wrap. Look at the walk from one expert to the next."},
