@@ -10,7 +10,7 @@ namespace assay {
 struct ProcessEntry {
   pid_t pid = 0;
   pid_t parent = 0;
-  bool ended = false;     // and not waited for
+  bool ended = false;       // and not waited for
   std::string_view name{};  // until the visit returns
 };
 void for_each_process(const std::function<void(const ProcessEntry&)>& visit);
