@@ -175,7 +175,7 @@ TEST(Manifest, NamesAreShortAndPrintable) {
   const auto named = [](const std::string& name) {
     return message("{\"name\": \"" + name + "\"}");
   };
-  for (const std::string& name : {std::string("k"), std::string(128, 'n'), std::string("größer 2")})
+  for (const std::string& name : {std::string("k"), std::string(128, 'n'), std::string("größer")})
     EXPECT_EQ(named(name), "accepted");
   for (const std::string& name :
        {std::string(), std::string(129, 'n'), std::string("a\\u001b[31m"), std::string("a\\n"),
