@@ -64,7 +64,15 @@ Profile profile_of(const std::string& check, Index count) {
   return profile;
 }
 
-ProfileRun run(const Profile& profile, const OpenSession& open = testing::open_fake()) {
+// All cases are drawn in forward.
+OpenSession open_forward(std::uint64_t workspace_bytes = 0) {
+  Manifest manifest = testing::every_manifest();
+  manifest.passes = {Pass::kFwd};
+  manifest.workspace_bytes = workspace_bytes;
+  return testing::open_fake({}, manifest);
+}
+
+ProfileRun run(const Profile& profile, const OpenSession& open = open_forward()) {
   auto run = run_profile(profile, kNames, open, {.threads = 2});
   EXPECT_TRUE(run) << run.error().message;
   return std::move(*run);
@@ -85,9 +93,7 @@ TEST(ShortMachine, ACaseThatThrowsIsNotRunAndTheOthersAre) {
 }
 
 TEST(ShortMachine, CasesThatNeedMoreThanThereIsAreNotRun) {
-  Manifest manifest = testing::every_manifest();
-  manifest.workspace_bytes = 40'000'000'000'000;
-  const ProfileRun result = run(profile_of("passes", 5), testing::open_fake({}, manifest));
+  const ProfileRun result = run(profile_of("passes", 5), open_forward(40'000'000'000'000));
   EXPECT_EQ(result.tally.conclusion, Conclusion::kIncomplete);
   EXPECT_EQ(count_of(result, VerdictKind::kNotRun), 5);
   EXPECT_THAT(result.tally.incomplete_because[0],
@@ -114,7 +120,7 @@ TEST(ShortMachine, FewerWorkersDoWhereTheNextCannotBeStarted) {
   std::atomic<int> opened{0};
   const OpenSession open = [&](double deadline) -> Result<std::unique_ptr<Session>> {
     if (++opened > 1) return run_short("cannot start the worker: Too many open files");
-    return testing::open_fake()(deadline);
+    return open_forward()(deadline);
   };
   const ProfileRun result = run(profile_of("passes", 20), open);
   EXPECT_EQ(result.threads, 1);
@@ -123,7 +129,7 @@ TEST(ShortMachine, FewerWorkersDoWhereTheNextCannotBeStarted) {
   opened = 0;
   const OpenSession broken = [&](double deadline) -> Result<std::unique_ptr<Session>> {
     if (++opened > 1) return refuse("kernel 'x' does not load");
-    return testing::open_fake()(deadline);
+    return open_forward()(deadline);
   };
   EXPECT_FALSE(run_profile(profile_of("passes", 20), kNames, broken, {.threads = 2}));
 }
@@ -131,7 +137,9 @@ TEST(ShortMachine, FewerWorkersDoWhereTheNextCannotBeStarted) {
 // The machine has room for so many runs of a session.
 FakeSession::Mistake runs_short_after(Index good_runs) {
   return [=](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
-    if (run >= good_runs) outcome = {.status = RunStatus::kNotRun, .message = "no memory is left"};
+    if (run < good_runs) return;
+    outcome = Outcome();
+    outcome.message = "no memory is left";
   };
 }
 

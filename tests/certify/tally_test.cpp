@@ -82,7 +82,7 @@ TEST(Tally, ChecksThatLackCasesForOneReasonStandInOneLine) {
   add(4, VerdictKind::kNotRun, "it needs 9.5 GB as fp16");
   add(5, VerdictKind::kPassed, "");
   add(5, VerdictKind::kNotRun, "the machine is full");
-  const Tally whole = tally(jobs, results, rules());
+  const Tally whole = tally(jobs, results, {.whole_profile = false});
   EXPECT_THAT(whole.incomplete_because,
               ::testing::ElementsAre("4 checks (a, b, c and 1 more): none of 8 cases was judged: "
                                      "it needs 0.5 GB as bf16",

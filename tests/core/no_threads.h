@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>

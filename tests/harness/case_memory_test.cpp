@@ -12,9 +12,9 @@
 namespace assay {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-const std::string kLarge = "pass=fwd in=fp32 k=8 n=8 rows=4";
+const std::string kLine = "pass=fwd in=fp32 k=8 n=8 rows=4";
 
 // Bytes of the prepared call's regions that have memory.
 Index resident_bytes_of(const Problem& problem, const Manifest& manifest) {
@@ -98,14 +98,14 @@ TEST(CaseMemory, CountsEachCallThatRunsAtOnce) {
 TEST(CaseMemory, DoesNotOverflow) {
   Manifest manifest;
   manifest.workspace_bytes = std::numeric_limits<std::uint64_t>::max();
-  CaseSpec spec = problem_of(kLarge).spec;
+  CaseSpec spec = problem_of(kLine).spec;
   spec.exec = {.kind = ExecKind::kThreads, .count = 64};
   EXPECT_EQ(memory_of_case(spec, manifest).total(), std::numeric_limits<Index>::max());
   EXPECT_FALSE(take_memory(spec, manifest));
 }
 
 TEST(CaseMemory, AShortageSaysWhatIsNeededAndWhatForAndWhatThereIs) {
-  CaseSpec spec = problem_of(kLarge).spec;
+  CaseSpec spec = problem_of(kLine).spec;
   Manifest manifest;
   EXPECT_TRUE(take_memory(spec, manifest));
   manifest.workspace_bytes = 40'000'000'000'000;
