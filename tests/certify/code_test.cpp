@@ -1,4 +1,5 @@
 // The code that ran: digested as it is loaded, put together, recorded, and compared by verify.
+#include <algorithm>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -108,7 +109,8 @@ TEST(CodeJson, IsReadBackStrictly) {
 // A session whose worker has loaded these files.
 class LoadedSession : public FakeSession {
  public:
-  explicit LoadedSession(std::optional<std::vector<LoadedFile>> files) : files_(std::move(files)) {}
+  explicit LoadedSession(std::optional<std::vector<LoadedFile>> files)
+      : FakeSession({}, parse_manifest(testing::kTinyManifest).value()), files_(std::move(files)) {}
   Result<std::optional<std::vector<LoadedFile>>> loaded_code() override { return files_; }
 
  private:
