@@ -13,7 +13,7 @@ const char* assay_manifest_v1(void) { return real_manifest(); }
 int assay_run_v1(const assay_call* call) { return real_run(call); }
 """
 
-# Opens libreal.so, which lies beside it, in its first call, with -DEARLY when it is loaded; each rank
+# Opens libreal.so, which lies beside it, in its first call, with -DEARLY as it is loaded; each rank
 # of a run opens another one.
 LATE = """#define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 // The code that ran: digested as it is loaded, put together, recorded, and compared by verify.
+#include <algorithm>
 #include <fstream>
 
 #include <gmock/gmock.h>
