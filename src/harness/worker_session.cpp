@@ -80,7 +80,7 @@ class WorkerSession : public ArenaSession {
     if (worker_ != nullptr) worker_->release();
   }
   Result<std::optional<std::vector<LoadedFile>>> loaded_code() override;
-  bool loaded_more() const override { return code_mark_ != named_mark_; }
+  bool loaded_more() const override { return parting_code_ || code_mark_ != named_mark_; }
   void start_afresh() override {
     worker_.reset();
     release_memory();
@@ -100,6 +100,7 @@ class WorkerSession : public ArenaSession {
   std::unique_ptr<WorkerProcess> worker_;      // null after a crash, until the next run
   std::optional<std::uint64_t> code_mark_{};   // of the last run
   std::optional<std::uint64_t> named_mark_{};  // of the last time that the worker was asked
+  std::optional<std::vector<LoadedFile>> parting_code_{};  // of a worker that is given up
 };
 
 bool WorkerSession::send_run(std::span<const CallRecord> records, const CallPlan& plan) {
@@ -141,11 +142,15 @@ ExecutionReport WorkerSession::await_answer() {
   const bool usable = answer.kind == Kind::kDone && answer.done.end != CallsEnd::kDeviceLost &&
                       answer.done.end != CallsEnd::kNotMapped && answer.done.spoiled == 0;
   if (usable) code_mark_ = answer.done.code_mark;
+  if (!usable && answer.kind == Kind::kDone && answer.done.code_mark != named_mark_) {
+    if (auto code = loaded_code()) parting_code_ = std::move(*code);
+  }
   if (!usable) worker_.reset();
   return result;
 }
 
 Result<std::optional<std::vector<LoadedFile>>> WorkerSession::loaded_code() {
+  if (parting_code_) return std::exchange(parting_code_, std::nullopt);
   std::string text;
   for (bool asked = false, last = false; !last; asked = true) {
     if (worker_ == nullptr) return std::nullopt;

@@ -60,16 +60,6 @@ TEST(Shortage, OfDescriptorsIsNoFaultOfTheKernel) {
   EXPECT_TRUE(other.error().shortage);
 }
 
-// A new worker may have the room that this one has not.
-TEST(Shortage, OfAddressSpaceInTheWorkerCostsOneRun) {
-  const auto session = worker_of("limits_its_memory");
-  EXPECT_EQ(session->run(problem_of(kLine), {}).status, RunStatus::kOk);
-  const Problem larger = problem_of("pass=fwd k=900 n=4 rows=3,2");
-  const Outcome outcome = session->run(larger, {});
-  EXPECT_EQ(outcome.status, RunStatus::kNotRun) << outcome.message;
-  EXPECT_EQ(session->run(larger, {}).status, RunStatus::kOk);
-}
-
 TEST(Shortage, AKillIsToldFromAnAbort) {
   const Outcome killed = worker_of("kills_itself")->run(problem_of(kLine), {});
   EXPECT_EQ(killed.status, RunStatus::kCrashed);

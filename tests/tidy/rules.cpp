@@ -72,7 +72,7 @@ constexpr Banned kBanned[] = {
     {"std::expected", kCode, "", "Result of src/core/error.h"},
     {"std::source_location", kCode, "", kSubset},
     {"std::views", kCode, "", kSubset},
-    {"throw", kCode, "", "Result of src/core/error.h"},
+    {"throw", kCode, "tests/", "Result of src/core/error.h"},
     {"assert(", kCode, "", "ASSAY_REQUIRE, which is always on"},
     {"exit(", kCode, "src/cli/ src/harness/worker fuzz/ tests/", "an Error to the caller"},
     {"abort(", kCode, "src/core/require.cpp src/harness/worker fuzz/ tests/", "ASSAY_REQUIRE"},

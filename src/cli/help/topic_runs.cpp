@@ -12,9 +12,8 @@ std::string_view text_of_certificate() {
                        predicate, test-result v0.1, and svr v0.2 if all passed)
   NAME.report.html     the report, one file that loads nothing
 
-The certificate names the artifact by SHA-256: of the plug-in's file, or of the
-sources of a built-in kernel with compiler and flags. corpus/certificates has the
-JSON schema of the predicate.
+The certificate names the artifact by SHA-256: of the plug-in's file, or of a built-in
+kernel's sources, compiler and flags. corpus/certificates has the predicate's schema.
 
 Its field `code` names all files of code that the kernel's process had loaded, also
 those that only a later call loads: libraries and Python modules by SHA-256, packages

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/harness/plugins/naive.h"
@@ -19,7 +20,11 @@ static void* wait_for_ever(void* unused) {
 
 /* A child of nobody, in a session of its own. */
 static void leave_daemon(void) {
-  if (fork() != 0) return;
+  const pid_t child = fork();
+  if (child != 0) {
+    waitpid(child, NULL, 0);
+    return;
+  }
   setsid();
   if (fork() == 0) sleep(600);
   _exit(0);
