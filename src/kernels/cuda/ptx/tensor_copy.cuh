@@ -11,10 +11,6 @@
 
 namespace assay {
 
-__device__ __forceinline__ void prefetch_map(const CUtensorMap* map) {
-  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
-}
-
 // Loads one box of a matrix stack {col, row, matrix}; elements outside the tensor read as zero.
 __device__ __forceinline__ void load_box(void* to, const CUtensorMap* map, SharedBarrier* landed,
                                          int col, int row, int matrix) {
