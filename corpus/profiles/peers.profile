@@ -127,7 +127,7 @@ check=every_declared_combination_runs generator=small count=5 seed=105
 check=every_declared_combination_runs generator=empties count=3 seed=106
 check=a_sequence_of_shapes_leaks_nothing generator=small count=38 seed=107
 check=a_sequence_of_shapes_leaks_nothing generator=tile_borders count=13 seed=108
-check=calls_leave_nothing_behind generator=small count=6 seed=126
+check=calls_leave_nothing_behind generator=small count=5 seed=126
 check=many_short_groups generator=small count=64 seed=109
 check=sanitizers_stay_silent generator=small count=1 seed=110
 

@@ -31,6 +31,15 @@ std::string_view take_until(std::string_view& rest, char separator) {
   return word;
 }
 
+// A path as the system lists it, with \012 for the end of a line.
+std::string with_line_ends(std::string_view listed) {
+  constexpr std::string_view kEscaped = "\\012";
+  std::string path(listed);
+  for (std::size_t at = 0; (at = path.find(kEscaped, at)) != std::string::npos; ++at)
+    path.replace(at, kEscaped.size(), "\n");
+  return path;
+}
+
 std::uint64_t number(std::string_view text, int base) {
   std::uint64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value, base);
@@ -135,7 +144,7 @@ Result<std::vector<LoadedFile>> parse_loaded(std::string_view text) {
     file.version = take_until(line, '\t');
     file.replaced = take_until(line, '\t') == "replaced";
     file.build_id = take_until(line, '\t');
-    file.path = line;
+    file.path = with_line_ends(line);
     if (kind == kUnnamed) return refuse("a worker cannot name the code that it ran: " + file.path);
     if (word == kKindWords.end() || !line.starts_with('/'))
       return refuse("a worker names its code in a line that is not understood: " + quote(all));

@@ -126,8 +126,8 @@ int aborts(const assay_call*) { std::abort(); }
 
 int overflows_its_stack(const assay_call* call) {
   volatile char frame[64 << 20];
-  for (std::size_t at = sizeof frame; at > 0; at -= 4096) {
-    frame[at - 1] = 1;
+  for (std::size_t at = 0; at < sizeof frame; at += 4096) {
+    frame[at] = 1;
   }
   return multiply(call);
 }

@@ -170,8 +170,8 @@ std::string pytest_with(const std::string& python_path) {
 TEST(PythonModule, IsAPytestPlugInWithATestForEachCheck) {
   const Said said = shell(pytest_with(ASSAY_BINARY_DIR "/python"));
   EXPECT_EQ(said.exit, 1) << said.out;
-  // Two checks of the right kernel and three functions pass, two of the wrong kernel fail.
-  EXPECT_THAT(said.out, HasSubstr("2 failed, 5 passed"));
+  // Two checks of the right kernel, its probe and three functions pass, three of the wrong fail.
+  EXPECT_THAT(said.out, HasSubstr("3 failed, 6 passed"));
   EXPECT_THAT(said.out, HasSubstr("kernels_in_pytest.py::last_row_is_dropped::exact_integers_match"
                                   "_bitwise"));
   EXPECT_THAT(said.out, HasSubstr("  case    pass=fwd in=fp32"));

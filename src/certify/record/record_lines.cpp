@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/record/code_json.h"
 #include "src/certify/dates.h"
+#include "src/certify/record/code_json.h"
 #include "src/certify/record/finding_json.h"
 #include "src/certify/record/header_json.h"
 #include "src/core/digest.h"

@@ -114,8 +114,7 @@ std::string markdown_report(const std::vector<ReportedRun>& runs) {
                         markdown_text(one_line(device, kNameLength)),
                         markdown_text(one_line(header.harness.version, kNameLength)),
                         header.started_at);
-    text += fmt::format("Code that ran: {}\n\n",
-                        markdown_text(code_sentence(run.result.run.code)));
+    text += fmt::format("Code that ran: {}\n\n", markdown_text(code_sentence(run.result.run.code)));
     text += "| check | verdict | cases | error/bound | note |\n|---|---|---:|---:|---|\n";
     for (const CheckTally& check : run.result.run.tally.checks)
       text += fmt::format("| {} | {} | {} | {} | {} |\n", check.check->name,
