@@ -3,6 +3,7 @@
 
 #include "src/certify/report/html.h"
 #include "src/certify/report/sections.h"
+#include "src/core/text.h"
 
 namespace assay {
 
@@ -11,8 +12,8 @@ std::string code_section(const ReportedRun& run) {
   if (code.rows.empty()) return "";
   std::vector<std::vector<std::string>> rows;
   for (const CodeRow& row : code.rows) {
-    std::string name = escaped(row.name);
-    if (!row.version.empty()) name += " " + escaped(row.version);
+    std::string name = escaped(one_line(row.name, kNameLength));
+    if (!row.version.empty()) name += " " + escaped(one_line(row.version, kNameLength));
     if (row.files != 1) name += fmt::format("<small>{} files</small>", row.files);
     const bool digest = !row.sha256.empty();
     rows.push_back({name, std::string(code_kinds()[static_cast<std::size_t>(row.kind)]),

@@ -92,4 +92,5 @@ def lines(home):
         words = path and _words(name, path, standard, home)
         if words:
             found.setdefault(path, words)
-    return "".join("\t".join([*words, "", "", path]) + "\n" for path, words in found.items())
+    return "".join("\t".join([*words, "", "", path.replace("\n", "\\012")]) + "\n"
+                   for path, words in found.items())
