@@ -4,6 +4,7 @@ import io
 import json
 import os
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -105,7 +106,7 @@ class Names(support.FolderTest):
             "## Kernel 'k \\[2K? \\# &lt;img src=x&gt;\\|\\`.so' fails"), texts[2])
         # The line that shows a finding again still does.
         replay = next(line for line in texts[0].splitlines() if line.startswith("  replay  "))
-        done = subprocess.run(["bash", "-c", replay[10:].replace("assay", support.ASSAY, 1)],
+        done = subprocess.run(["bash", "-c", replay[10:].replace("assay", shlex.quote(support.ASSAY), 1)],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stderr)
 
