@@ -84,7 +84,7 @@ Status may_replace(const std::string& folder, const RunHeader& header, const Pla
   const auto file = text ? parse_certificate(*text, path) : tl::unexpected(text.error());
   if (!file || !certifies(file->certificate)) return {};
   const Certificate& old = file->certificate;
-  const bool same = old.profile_name == header.profile.name;
+  const bool same = old.profile_sha256 == header.profile.sha256;
   const bool whole = plan.whole_profile && header.profile.certifies(header.manifest.device);
   if (whole && (same || static_cast<Index>(plan.jobs.size()) >= drawn_cases(old))) return {};
   return refuse(fmt::format(
@@ -98,6 +98,8 @@ Status remove_outputs(const std::string& folder, const Artifact& artifact) {
   for (const std::string_view suffix : {kReport, kJunit, kCertificate}) {
     const std::string path = output_path(folder, artifact, suffix);
     std::error_code error;
+    if (std::filesystem::is_directory(std::filesystem::symlink_status(path, error)))
+      return refuse(fmt::format("cannot replace '{}': it is a folder", path));
     std::filesystem::remove(path, error);
     if (error) return refuse(fmt::format("cannot remove '{}': {}", path, error.message()));
   }

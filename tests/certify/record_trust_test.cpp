@@ -1,4 +1,6 @@
 // A record is wholly of one run, or it certifies nothing.
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -114,6 +116,26 @@ TEST(Outputs, OfAnEarlierRunGoAsARunBegins) {
   EXPECT_TRUE(std::filesystem::exists(run.results));
 }
 
+TEST(Outputs, AFolderInTheirPlaceIsKept) {
+  const Folder folder;
+  std::filesystem::create_directories(folder / "fake.junit.xml");
+  const Status status = remove_outputs(folder / "", {.name = "fake"});
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("fake.junit.xml': it is a folder"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "fake.junit.xml"));
+}
+
+// A pipe would be waited for, a device gives nothing back.
+TEST(OneRecord, IsARegularFile) {
+  const Folder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  for (const std::string& path : {folder / "pipe", std::string("/dev/null")}) {
+    const auto run = record_run(path, {});
+    ASSERT_FALSE(run);
+    EXPECT_EQ(run.error().message, "cannot write '" + path + "': not a regular file");
+  }
+}
+
 TEST(Outputs, ACertificateYieldsToOneThatSaysAsMuch) {
   const testing::CertifiedRun run(false);
   RunHeader header = recorded(run.results).header;
@@ -127,6 +149,7 @@ TEST(Outputs, ACertificateYieldsToOneThatSaysAsMuch) {
   EXPECT_THAT(allowed(other), HasSubstr("a run with --filter or --seed would replace it"));
   other = header;
   other.profile.name = "larger";
+  other.profile.sha256 = std::string(64, 'b');
   EXPECT_EQ(allowed(other), "") << "as many cases";
   other.profile.lines[0].count -= 1;
   EXPECT_THAT(allowed(other), HasSubstr("a run of profile larger would replace it"));

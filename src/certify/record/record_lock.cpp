@@ -24,6 +24,12 @@ bool is_still_there(int descriptor, const std::string& path) {
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
+// A record is read back: nothing comes back of a device, and a pipe would be waited for.
+bool is_regular(int descriptor) {
+  struct stat open {};
+  return ::fstat(descriptor, &open) == 0 && S_ISREG(open.st_mode);
+}
+
 // A file system without locks: the seals of the lines still tell two runs apart.
 bool knows_no_locks(int error) {
   return error == ENOLCK || error == EOPNOTSUPP || error == EINVAL || error == ENOSYS;
@@ -39,6 +45,8 @@ Result<RecordLock> RecordLock::take(const std::string& path) {
   for (;;) {
     RecordLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
     if (lock.descriptor_ < 0) return tl::unexpected(cannot_write(path));
+    if (!is_regular(lock.descriptor_))
+      return refuse(fmt::format("cannot write '{}': not a regular file", path));
     while (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
       if (knows_no_locks(errno)) break;

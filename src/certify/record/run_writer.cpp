@@ -37,9 +37,7 @@ Status RunWriter::append(const std::string& object) {
 Status RunWriter::open_anew() {
   header_.run = new_run_id();
   seal_ = LineSeal(header_.run);
-  std::error_code error;
-  const bool is_file = std::filesystem::is_regular_file(path_, error);
-  if (is_file && ::ftruncate(file_.descriptor(), 0) != 0)
+  if (!path_.empty() && ::ftruncate(file_.descriptor(), 0) != 0)
     return refuse(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
   return append(header_line(header_));
 }
