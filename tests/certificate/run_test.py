@@ -106,8 +106,8 @@ class Names(support.FolderTest):
             "## Kernel 'k \\[2K? \\# &lt;img src=x&gt;\\|\\`.so' fails"), texts[2])
         # The line that shows a finding again still does.
         replay = next(line for line in texts[0].splitlines() if line.startswith("  replay  "))
-        done = subprocess.run(["bash", "-c", replay[10:].replace("assay", shlex.quote(support.ASSAY), 1)],
-                              capture_output=True, text=True)
+        command = replay[10:].replace("assay", shlex.quote(support.ASSAY), 1)
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stderr)
 
     def test_of_a_kernel_are_printable_and_short(self):
