@@ -198,8 +198,7 @@ CodeList CodeLedger::list() const {
     row.files = static_cast<Index>(digests.size());
   }
   std::ranges::sort(code.rows);
-  const auto again = std::ranges::unique(code.rows);
-  code.rows.erase(again.begin(), again.end());
+  code.rows.erase(std::unique(code.rows.begin(), code.rows.end()), code.rows.end());
   for (const auto& [who, other] : elsewhere_) code = joined(code, other);
   return code;
 }

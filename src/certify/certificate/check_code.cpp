@@ -169,8 +169,9 @@ void Comparison::note_rest(std::vector<std::string>& notes) const {
                                   row.sha256.substr(0, kQuotedDigits)));
   }
   // A kernel's own files before those of installed packages.
-  std::ranges::stable_partition(
-      files, [](const std::string& name) { return name.find('/') == std::string::npos; });
+  std::stable_partition(files.begin(), files.end(), [](const std::string& name) {
+    return name.find('/') == std::string::npos;
+  });
   if (!files.empty())
     notes.push_back("also rests on " + listed(files) + ": --depends compares them");
   if (!packages.empty()) notes.push_back("also rests on the packages " + listed(packages));
