@@ -3,21 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/run_assay.h"
+#include "tests/core/sanitized.h"
 
 namespace assay {
 namespace {
 
 using testing::assay;
 using ::testing::HasSubstr;
+using testing::kSanitized;
 using testing::Said;
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // 64 GB of addresses, which a sanitizer takes for itself: there the machine's memory is the limit.
 const std::string kFewAddresses = kSanitized ? "" : "prlimit --as=64000000000";

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "src/harness/judge_case.h"
+#include "tests/core/sanitized.h"
 #include "tests/harness/support.h"
 
 namespace assay {
@@ -99,15 +100,6 @@ TEST(Leftovers, AHandlerThatComesLaterIsSeenInItsTurn) {
   EXPECT_THAT(named, HasSubstr("left SIGTERM ignored"));
 }
 
-// AddressSanitizer has a heap of its own, which glibc does not count.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
-
 Holdings held_after(Session& session, const std::string& tactic, int calls) {
   const Outcome outcome = run(session, tactic, {.repeats = calls, .count_holdings = true});
   EXPECT_EQ(outcome.status, RunStatus::kOk) << outcome.message;
@@ -128,7 +120,7 @@ TEST(Holdings, AreCountedWhereTheyAreAskedFor) {
   EXPECT_EQ(after.threads, before.threads);
   EXPECT_EQ(after.descriptors, before.descriptors);
   EXPECT_EQ(after.heap_bytes, before.heap_bytes);
-  if (!kSanitized) {
+  if (!testing::kSanitized) {
     EXPECT_EQ(after.mapped_bytes, before.mapped_bytes);
   }
 }
@@ -143,7 +135,7 @@ TEST(Holdings, GrowByWhatCallsLeaveBehind) {
   };
   EXPECT_EQ(growth("thread", &Holdings::threads), kCalls);
   EXPECT_EQ(growth("descriptor", &Holdings::descriptors), kCalls);
-  if (!kSanitized) {
+  if (!testing::kSanitized) {
     EXPECT_GE(growth("heap", &Holdings::heap_bytes), kCalls * 1000);
   }
   EXPECT_GE(growth("pages", &Holdings::mapped_bytes), kCalls << 20);
