@@ -9,7 +9,7 @@ add_library(assay_abi INTERFACE)
 add_library(assay::abi ALIAS assay_abi)
 set_target_properties(assay_abi PROPERTIES EXPORT_NAME abi)
 target_include_directories(assay_abi INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-install(FILES src/kernels/abi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay COMPONENT assay)
+install(FILES src/contract/assay/abi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay COMPONENT assay)
 
 get_property(libraries GLOBAL PROPERTY ASSAY_LIBRARIES)
 install(TARGETS assay_abi ${libraries} EXPORT assay-targets
@@ -27,7 +27,7 @@ else()
   install(TARGETS assay-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT assay)
 endif()
 install(DIRECTORY corpus/ DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/corpus COMPONENT assay)
-install(DIRECTORY src/kernels/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples
+install(DIRECTORY src/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples
   COMPONENT assay)
 install(FILES LICENSE README.md properties/checks.md
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assay COMPONENT assay)

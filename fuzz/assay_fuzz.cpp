@@ -33,7 +33,9 @@ class Report {
   // At once and whole, so that it is out when the next call crashes.
   void line(const std::string& text) {
     const std::string whole = text + '\n';
-    if (write(descriptor_, whole.data(), whole.size()) < 0) std::_Exit(1);  // nobody listens
+    if (write(descriptor_, whole.data(), whole.size()) < 0) {
+      std::_Exit(1);  // nobody listens
+    }
   }
 
  private:
@@ -44,12 +46,12 @@ class Search {
  public:
   int run(std::string_view text) {
     const auto spec = parse_case_file(text);
-    if (!spec || !is_within(*spec, trial_.space())) return -1;
+    if (!spec || !is_within(*spec, trial_.space())) { return -1; }
     const std::string line = short_text(*spec);
     report_.line("run " + line);
     const Trial trial = trial_.run(*spec);
     ++runs_;
-    if (trial.failed()) report_failure(trial);
+    if (trial.failed()) { report_failure(trial); }
     report_state();
     return 0;
   }
@@ -58,14 +60,14 @@ class Search {
   void report_failure(const Trial& trial) {
     const std::string sort = std::string(trial.check->name) + message_words(trial.verdict.reason) +
                              std::string(name(trial.spec.pass));
-    if (++failures_[sort] > kFailuresOfASort) return;
+    if (++failures_[sort] > kFailuresOfASort) { return; }
     report_.line("failure " + std::string(name(trial.verdict.kind)) + ' ' +
                  std::string(trial.check->name) + ' ' + short_text(trial.spec));
   }
 
   void report_state() {
     const double now = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-    if (now < next_state_seconds_) return;
+    if (now < next_state_seconds_) { return; }
     next_state_seconds_ = now + kStateEverySeconds;
     report_.line("state " + std::to_string(runs_) + ' ' + std::to_string(features_reached()));
   }

@@ -15,14 +15,14 @@ class ByteReader {
   bool at_end() const { return left_ == 0; }
 
   std::uint8_t byte() {
-    if (left_ == 0) return 0;
+    if (left_ == 0) { return 0; }
     --left_;
     return *data_++;
   }
 
   // In [0, bound). Requires: 1 <= bound <= 65536.
   Index below(Index bound) {
-    if (bound <= 1) return 0;
+    if (bound <= 1) { return 0; }
     const Index low = byte();
     return (bound <= 256 ? low : low + 256 * Index{byte()}) % bound;
   }
@@ -31,10 +31,10 @@ class ByteReader {
   // Any 64-bit number; one byte for those from 0 to 239, so that most inputs stay small.
   Index number() {
     const Index first = byte();
-    if (first < 240) return first;
+    if (first < 240) { return first; }
     const int width_bytes = first < 246 ? 1 : first < 250 ? 2 : first < 253 ? 4 : 8;
     std::uint64_t bits = 0;
-    for (int i = 0; i < width_bytes; ++i) bits |= std::uint64_t{byte()} << (8 * i);
+    for (int i = 0; i < width_bytes; ++i) { bits |= std::uint64_t{byte()} << (8 * i); }
     // Odd markers are negative.
     const auto value = static_cast<Index>(bits);
     return first % 2 == 1 ? -1 - (value & INT64_MAX) : value;

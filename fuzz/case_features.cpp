@@ -21,9 +21,9 @@ Index place_in(const std::vector<T>& list, const T& item) {
 
 TileShape tile_of(const CaseSpec& spec, const Manifest& manifest) {
   for (const DeclaredTile& tile : manifest.tiles) {
-    if (tile.tactic == spec.tactic) return {tile.m, tile.n, tile.k};
+    if (tile.tactic == spec.tactic) { return {tile.m, tile.n, tile.k}; }
   }
-  if (manifest.tiles.empty()) return kUndeclaredTile;
+  if (manifest.tiles.empty()) { return kUndeclaredTile; }
   return {manifest.tiles[0].m, manifest.tiles[0].n, manifest.tiles[0].k};
 }
 
@@ -50,7 +50,7 @@ void mark_empty_runs(const CaseSpec& spec) {
   const auto experts = spec.experts();
   for (Index first = 0; first < experts;) {
     Index end = first;
-    while (end < experts && spec.rows[static_cast<std::size_t>(end)] == 0) ++end;
+    while (end < experts && spec.rows[static_cast<std::size_t>(end)] == 0) { ++end; }
     if (end > first) {
       const Index place = first == 0 ? (end == experts ? 3 : 0) : end == experts ? 2 : 1;
       mark_feature(FeatureGroup::kEmptyRun, place * kLog2Buckets + log2_bucket(end - first));
@@ -69,7 +69,7 @@ void mark_starts(const CaseSpec& spec, const TileShape& tile) {
   Index block = -1;
   Index in_block = 0;
   for (std::size_t g = 0; g < layout.starts.size(); ++g) {
-    if (layout.counts[g] == 0) continue;
+    if (layout.counts[g] == 0) { continue; }
     mark_tail(FeatureGroup::kStartInTile, pass_index(spec), layout.starts[g], tile.m);
     // How many experts a block of tile height would meet, were experts not kept apart.
     const Index here = layout.starts[g] / tile.m;
@@ -89,7 +89,7 @@ void mark_tiles(const CaseSpec& spec, const TileShape& tile) {
     const Index rows = jagged_depth ? spec.k : count;
     const Index depth = jagged_depth ? count : flat_depth;
     tiles += tiles_of(rows, cols, tile);
-    if (count == 0) continue;
+    if (count == 0) { continue; }
     mark_tail(FeatureGroup::kRowTail, pass, rows, tile.m);
     mark_tail(FeatureGroup::kDepthTail, pass, depth, tile.k);
     mark_feature(FeatureGroup::kDepthTiles,
@@ -111,7 +111,7 @@ void mark_case_features(const CaseSpec& spec, const Manifest& manifest) {
 
 void mark_verdict_features(const CaseSpec& spec, const Verdict& verdict) {
   mark_feature(FeatureGroup::kVerdict, static_cast<Index>(verdict.kind));
-  if (verdict.elements == 0) return;
+  if (verdict.elements == 0) { return; }
   const Index cell = pass_index(spec) * 5 + static_cast<Index>(spec.in);
   mark_feature(FeatureGroup::kErrorOverBound,
                cell * kRatioBuckets + ratio_bucket(verdict.worst_ratio));

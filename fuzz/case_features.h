@@ -3,7 +3,7 @@
 
 #include "fuzz/features.h"
 #include "properties/check.h"
-#include "src/kernels/manifest.h"
+#include "src/contract/manifest.h"
 #include "src/problem/case_spec.h"
 
 namespace assay {

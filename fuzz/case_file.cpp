@@ -25,12 +25,13 @@ Result<CaseSpec> parse_case_file(std::string_view text) {
   std::string_view line;
   for (const std::string_view candidate : lines_of(text)) {
     const std::string_view words = trim(candidate);
-    if (words.empty() || words.front() == '#') continue;
-    if (!line.empty()) return refuse(quote(words) + " is a second case: a file holds one");
+    if (words.empty() || words.front() == '#') { continue; }
+    if (!line.empty()) { return make_error(quote(words) + " is a second case: a file holds one"); }
     line = words;
   }
-  if (line.empty())
-    return refuse("no case line: a file holds one case, as pass=fwd k=8 n=8 rows=3");
+  if (line.empty()) {
+    return make_error("no case line: a file holds one case, as pass=fwd k=8 n=8 rows=3");
+  }
   return parse_case(line);
 }
 
@@ -39,7 +40,7 @@ std::string case_words_note(const CaseSpec& spec) {
                      std::string(name(spec.in)) + '_' + std::string(name(spec.out)) + '_' +
                      std::string(name(spec.fill));
   const auto add = [&](bool is_there, std::string_view word) {
-    if (is_there) text += '_' + std::string(word);
+    if (is_there) { text += '_' + std::string(word); }
   };
   const PerOperand<Index> none;
   add(spec.rows.front() == 0, "empty_first");
@@ -59,7 +60,7 @@ std::string case_words_note(const CaseSpec& spec) {
 
 std::string case_file_text(const CaseSpec& spec, std::string_view notes) {
   std::string text;
-  for (const std::string_view line : lines_of(notes)) text += "# " + std::string(line) + '\n';
+  for (const std::string_view line : lines_of(notes)) { text += "# " + std::string(line) + '\n'; }
   return text + short_text(spec) + '\n';
 }
 

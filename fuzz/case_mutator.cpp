@@ -18,7 +18,7 @@ CaseSpec read_case(std::string_view text, const MutationSpace& space) {
 std::optional<std::size_t> write_case(const CaseSpec& spec, std::uint8_t* out,
                                       std::size_t max_size) {
   const std::string text = short_text(spec);
-  if (text.size() > max_size) return std::nullopt;
+  if (text.size() > max_size) { return std::nullopt; }
   std::memcpy(out, text.data(), text.size());
   return text.size();
 }
@@ -40,8 +40,8 @@ std::size_t mutate_case_text(std::uint8_t* data, std::size_t size, std::size_t m
   constexpr int kTries = 8;
   for (int i = 0; i < kTries; ++i) {
     const CaseSpec mutated = mutate_case(spec, space, rng);
-    if (mutated == spec) continue;
-    if (const auto written = write_case(mutated, data, max_size)) return *written;
+    if (mutated == spec) { continue; }
+    if (const auto written = write_case(mutated, data, max_size)) { return *written; }
   }
   return write_simplest(space, data, max_size);
 }

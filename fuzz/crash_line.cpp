@@ -70,7 +70,7 @@ void remember_line(std::string_view text, std::string_view kernel) {
 void forget_line() { line.printed = true; }
 
 void print_remembered_line() {
-  if (line.printed) return;
+  if (line.printed) { return; }
   line.printed = true;
   put("case: ");
   put(line.text, line.length);

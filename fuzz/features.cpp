@@ -35,7 +35,7 @@ constexpr GroupSize kSizes[kFeatureGroups] = {
 
 constexpr std::array<Index, kFeatureGroups + 1> first_buckets() {
   std::array<Index, kFeatureGroups + 1> first{};
-  for (int i = 0; i < kFeatureGroups; ++i) first[i + 1] = first[i] + kSizes[i].buckets;
+  for (int i = 0; i < kFeatureGroups; ++i) { first[i + 1] = first[i] + kSizes[i].buckets; }
   return first;
 }
 constexpr auto kFirst = first_buckets();
@@ -46,7 +46,7 @@ static_assert(kFirst[kFeatureGroups] <= static_cast<Index>(kCounters) && kCounte
 
 constexpr bool table_is_in_order() {
   for (int i = 0; i < kFeatureGroups; ++i) {
-    if (static_cast<int>(kSizes[i].group) != i) return false;
+    if (static_cast<int>(kSizes[i].group) != i) { return false; }
   }
   return true;
 }
@@ -71,34 +71,38 @@ void mark_feature(FeatureGroup group, Index bucket) {
 Index features_reached(FeatureGroup group) {
   Index count = 0;
   const auto g = static_cast<std::size_t>(group);
-  for (Index i = kFirst[g]; i < kFirst[g + 1]; ++i) count += reached[static_cast<std::size_t>(i)];
+  for (Index i = kFirst[g]; i < kFirst[g + 1]; ++i) {
+    count += reached[static_cast<std::size_t>(i)];
+  }
   return count;
 }
 
 Index features_reached() {
   Index count = 0;
-  for (const GroupSize& size : kSizes) count += features_reached(size.group);
+  for (const GroupSize& size : kSizes) { count += features_reached(size.group); }
   return count;
 }
 
 Index log2_bucket(Index count) {
-  if (count < 4) return count < 0 ? 0 : count;
+  if (count < 4) { return count < 0 ? 0 : count; }
   Index bucket = 2;
-  for (Index rest = count; rest > 1 && bucket < kLog2Buckets; rest /= 2) ++bucket;
+  for (Index rest = count; rest > 1 && bucket < kLog2Buckets; rest /= 2) { ++bucket; }
   return bucket < kLog2Buckets ? bucket : kLog2Buckets - 1;
 }
 
 Index ratio_bucket(double ratio) {
-  if (!(ratio <= 1)) return kRatioBuckets - 1;
-  if (ratio == 0) return 0;
+  if (!(ratio <= 1)) { return kRatioBuckets - 1; }
+  if (ratio == 0) { return 0; }
   Index bucket = kRatioBuckets - 2;
-  for (double edge = 0.5; bucket > 1 && ratio < edge; edge /= 2) --bucket;
+  for (double edge = 0.5; bucket > 1 && ratio < edge; edge /= 2) { --bucket; }
   return bucket;
 }
 
 Index place_bucket(Index place, Index block) {
-  if (place < 4) return place < 0 ? 0 : place;
-  if (block - place <= 3) return kPlaceBuckets - 1 - (block - place > 0 ? block - place - 1 : 0);
+  if (place < 4) { return place < 0 ? 0 : place; }
+  if (block - place <= 3) {
+    return kPlaceBuckets - 1 - (block - place > 0 ? block - place - 1 : 0);
+  }
   return 4 + place * 8 / block;
 }
 

@@ -17,8 +17,8 @@ bool is_expensive(std::string_view text) {
   int digits = 0;
   for (const char c : text) {
     digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-    if (digits >= 5 && text.find('(') != std::string_view::npos) return true;
-    if (digits >= 5 && text.find('*') != std::string_view::npos) return true;
+    if (digits >= 5 && text.find('(') != std::string_view::npos) { return true; }
+    if (digits >= 5 && text.find('*') != std::string_view::npos) { return true; }
   }
   return false;
 }
@@ -32,14 +32,16 @@ void require_one_line(const std::string& message) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (is_expensive(text) || text.find("recorded(") != std::string_view::npos) return 0;
+  if (is_expensive(text) || text.find("recorded(") != std::string_view::npos) { return 0; }
   const assay::Result<assay::CaseSpec> spec = assay::parse_case(text);
   if (!spec) {
     require_one_line(spec.error().message);
-    if (assay::wants_notes()) assay::note("refused_" + assay::message_words(spec.error().message));
+    if (assay::wants_notes()) {
+      assay::note("refused_" + assay::message_words(spec.error().message));
+    }
     return 0;
   }
-  if (assay::wants_notes()) assay::note(assay::case_words_note(*spec));
+  if (assay::wants_notes()) { assay::note(assay::case_words_note(*spec)); }
   ASSAY_REQUIRE(assay::check_case(*spec).has_value(), text);
   const std::string canonical = assay::canonical_text(*spec);
   const std::string shortest = assay::short_text(*spec);

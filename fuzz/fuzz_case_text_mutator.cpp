@@ -13,6 +13,6 @@ const assay::MutationSpace& space() {
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t max_size, unsigned int seed) {
-  if (seed % 2 == 0) return LLVMFuzzerMutate(data, size, max_size);
+  if (seed % 2 == 0) { return LLVMFuzzerMutate(data, size, max_size); }
   return assay::mutate_case_text(data, size, max_size, seed, space());
 }

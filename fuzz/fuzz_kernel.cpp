@@ -13,12 +13,12 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto spec = assay::parse_case_file({reinterpret_cast<const char*>(data), size});
-  if (!spec) return -1;
+  if (!spec) { return -1; }
   assay::KernelTrial& trial = assay::KernelTrial::from_environment();
-  if (!assay::is_within(*spec, trial.space())) return -1;
-  if (assay::wants_notes()) assay::note(assay::case_words_note(*spec));
+  if (!assay::is_within(*spec, trial.space())) { return -1; }
+  if (assay::wants_notes()) { assay::note(assay::case_words_note(*spec)); }
   const assay::Trial result = trial.run(*spec);
-  if (!result.failed()) return 0;
+  if (!result.failed()) { return 0; }
   assay::forget_line();
   std::fputs(assay::failure_text(result, trial.kernel()).c_str(), stderr);
   std::abort();

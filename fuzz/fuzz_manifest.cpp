@@ -6,8 +6,8 @@
 
 #include "fuzz/note.h"
 #include "fuzz/target.h"
+#include "src/contract/manifest.h"
 #include "src/core/require.h"
-#include "src/kernels/manifest.h"
 #include "src/problem/case_text.h"
 #include "src/problem/offsets.h"
 
@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return 0;
   }
-  if (assay::wants_notes()) assay::note("accepted_" + manifest->name);
+  if (assay::wants_notes()) { assay::note("accepted_" + manifest->name); }
   require_consistent(*manifest);
   ask_for_exclusions(*manifest);
   return 0;

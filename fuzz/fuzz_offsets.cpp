@@ -30,11 +30,11 @@ void require_rows_inside(const RowLayout& layout, const OffsetsInput& input) {
     const Index start = layout.starts[g];
     const Index count = layout.counts[g];
     ASSAY_REQUIRE(count >= 0, g, count);
-    if (count == 0) continue;
+    if (count == 0) { continue; }
     ASSAY_REQUIRE(start >= end, g, start, end);
     ASSAY_REQUIRE(count <= frame.physical_rows && start <= frame.physical_rows - count, g, start,
                   count, frame.physical_rows);
-    if (start > end) mark_fate(input, Fate::kGaps);
+    if (start > end) { mark_fate(input, Fate::kGaps); }
     end = start + count;
   }
   mark_fate(input, end == 0                    ? Fate::kEmpty
@@ -55,12 +55,12 @@ bool read_groups(const StoredGroups& stored, std::vector<RowGroup>& groups) {
 
 void require_agreement(const OffsetsInput& input, const Result<RowLayout>& layout) {
   const StoredGroups stored(input);
-  if (!stored.exact()) return;
+  if (!stored.exact()) { return; }
   std::vector<RowGroup> groups;
   const bool valid = read_groups(stored, groups);
   ASSAY_REQUIRE(valid == layout.has_value(), name(input.arrays.kind),
                 layout ? "" : layout.error().message);
-  if (!layout) return;
+  if (!layout) { return; }
   for (std::size_t g = 0; g < groups.size(); ++g) {
     ASSAY_REQUIRE(groups[g].count == layout->counts[g], g, groups[g].count, layout->counts[g]);
     // An empty expert owns no row, wherever it starts.
@@ -70,7 +70,7 @@ void require_agreement(const OffsetsInput& input, const Result<RowLayout>& layou
 }
 
 void note_fate(const OffsetsInput& input, const Status& valid) {
-  if (!wants_notes()) return;
+  if (!wants_notes()) { return; }
   const std::string fate = valid ? std::to_string(input.frame.experts) + "_experts"
                                  : message_words(valid.error().message);
   note(name(input.arrays.kind) + (valid ? "_accepted_" : "_refused_") + fate);

@@ -15,11 +15,11 @@ using assay::RecordedStep;
 
 std::string print(const std::vector<RecordedStep>& steps) {
   std::string text = "step,layer";
-  for (std::size_t g = 0; g < steps.front().rows.size(); ++g) text += ",e" + std::to_string(g);
+  for (std::size_t g = 0; g < steps.front().rows.size(); ++g) { text += ",e" + std::to_string(g); }
   text += '\n';
   for (const RecordedStep& step : steps) {
     text += std::to_string(step.step) + ',' + std::to_string(step.layer);
-    for (const Index count : step.rows) text += ',' + std::to_string(count);
+    for (const Index count : step.rows) { text += ',' + std::to_string(count); }
     text += '\n';
   }
   return text;
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!steps) {
     const std::string& message = steps.error().message;
     require_place(message);
-    if (assay::wants_notes()) assay::note("refused_" + assay::message_words(message.substr(9)));
+    if (assay::wants_notes()) { assay::note("refused_" + assay::message_words(message.substr(9))); }
     return 0;
   }
   ASSAY_REQUIRE(!steps->empty());

@@ -86,7 +86,7 @@ class Coverage {
       first_.push_back(elements_);
       rows_.push_back(extent.rows_of(group));
       elements_ += rows_.back() * extent.cols;
-      if (elements_ > kMostMarked) return;
+      if (elements_ > kMostMarked) { return; }
     }
     cols_ = extent.cols;
     seen_.assign(static_cast<std::size_t>(elements_), 0);
@@ -104,11 +104,15 @@ class Coverage {
     ASSAY_REQUIRE(tile.cols.first + tile.cols.count <= cols_, g, tile.cols.first, tile.cols.count);
     for (Index row = 0; row < tile.rows.count; ++row) {
       const Index at = first_[g] + (tile.rows.first + row) * cols_ + tile.cols.first;
-      for (Index col = 0; col < tile.cols.count; ++col) ++seen_[static_cast<std::size_t>(at + col)];
+      for (Index col = 0; col < tile.cols.count; ++col) {
+        ++seen_[static_cast<std::size_t>(at + col)];
+      }
     }
   }
   void require_once() const {
-    for (std::size_t i = 0; i < seen_.size(); ++i) ASSAY_REQUIRE(seen_[i] == 1, i, int{seen_[i]});
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+      ASSAY_REQUIRE(seen_[i] == 1, i, int{seen_[i]});
+    }
   }
 
  private:
@@ -146,7 +150,7 @@ void mark_schedule(const GroupArrays& arrays, const Schedule& schedule,
       std::all_of(groups.begin(), groups.end(), [](const RowGroup& group) { return group.valid; });
   mark_feature(FeatureGroup::kSchedule, (arrays.convention * 3 + schedule.pass) * 2 + valid);
   for (const RowGroup& group : groups) {
-    if (group.count == 0) continue;
+    if (group.count == 0) { continue; }
     const Index at = schedule.pass * kPlaceBuckets;
     mark_feature(FeatureGroup::kRowTail,
                  at + place_bucket(group.count % schedule.shape.m, schedule.shape.m));
@@ -156,7 +160,7 @@ void mark_schedule(const GroupArrays& arrays, const Schedule& schedule,
 }
 
 void note_schedule(const OffsetsInput& input, const Schedule& schedule) {
-  if (!wants_notes()) return;
+  if (!wants_notes()) { return; }
   const bool valid = validate_offsets(input.arrays, input.frame).has_value();
   note(std::string(name(static_cast<Pass>(schedule.pass))) + '_' + name(input.arrays.kind) +
        (valid ? "_tile_" : "_garbage_tile_") + std::to_string(schedule.shape.m) + "x" +
@@ -174,12 +178,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const assay::StoredGroups stored(input);
   const assay::GroupArrays& arrays = stored.arrays();
   const std::vector<assay::RowGroup> groups = assay::require_clamped(arrays);
-  for (const assay::RowGroup& group : groups) assay::require_split(group.count, schedule);
+  for (const assay::RowGroup& group : groups) { assay::require_split(group.count, schedule); }
   assay::mark_schedule(arrays, schedule, groups);
   const assay::OutputExtent extent = assay::output_extent(schedule.pass, schedule.k, schedule.n);
   assay::Coverage coverage(groups, extent);
-  if (coverage.too_large()) return 0;
-  if (assay::count_tiles(arrays, extent, schedule.shape) > assay::kMostTiles) return 0;
+  if (coverage.too_large()) { return 0; }
+  if (assay::count_tiles(arrays, extent, schedule.shape) > assay::kMostTiles) { return 0; }
   assay::walk_all_workers(arrays, schedule, extent, coverage);
   coverage.require_once();
   return 0;

@@ -76,7 +76,7 @@ KernelTrial::KernelTrial(std::unique_ptr<Session> session)
 
 Result<std::unique_ptr<KernelTrial>> KernelTrial::open(const std::string& kernel) {
   Result<std::unique_ptr<Session>> session = open_in_process_session(kernel);
-  if (!session) return tl::unexpected<Error>(session.error());
+  ASSAY_TRY(session);
   return std::unique_ptr<KernelTrial>(new KernelTrial(std::move(*session)));
 }
 
@@ -110,17 +110,17 @@ Trial KernelTrial::run(const CaseSpec& spec) {
   mark_case_features(spec, session_->manifest());
   Trial whole = run_check(whole_check_of(spec.fill), spec);
   mark_verdict_features(spec, whole.verdict);
-  if (whole.verdict.kind != VerdictKind::kPassed) return whole;
+  if (whole.verdict.kind != VerdictKind::kPassed) { return whole; }
   const Check& bits = check_of("bits_follow_the_declared_arithmetic");
   const bool real = !is_exact(spec.fill) && spec.fill != Fill::kSpecial;
   if (real && can_run(bits, spec)) {
-    if (Trial trial = run_check(bits, spec); trial.failed()) return trial;
+    if (Trial trial = run_check(bits, spec); trial.failed()) { return trial; }
   }
-  if (spec.seed % kOneIn != 0) return whole;
+  if (spec.seed % kOneIn != 0) { return whole; }
   const Check& further = further_check_of(spec.seed);
   CaseSpec prepared = spec;
-  if (further.prepare) further.prepare(prepared, session_->manifest());
-  if (!can_run(further, prepared)) return whole;
+  if (further.prepare) { further.prepare(prepared, session_->manifest()); }
+  if (!can_run(further, prepared)) { return whole; }
   Trial trial = run_check(further, prepared);
   return trial.failed() ? trial : whole;
 }

@@ -7,7 +7,7 @@
 
 #include "fuzz/mutate_case.h"
 #include "properties/check.h"
-#include "src/harness/session.h"
+#include "src/harness/call/session.h"
 
 namespace assay {
 

@@ -18,9 +18,9 @@ void append_options(const fs::path& file, std::vector<std::string>& flags) {
   bool ours = false;
   for (std::string line; std::getline(stream, line);) {
     const std::string_view text = assay::trim(line);
-    if (text.starts_with('[')) ours = text == "[libfuzzer]";
+    if (text.starts_with('[')) { ours = text == "[libfuzzer]"; }
     const std::size_t equals = text.find('=');
-    if (!ours || equals == std::string_view::npos || text.starts_with('#')) continue;
+    if (!ours || equals == std::string_view::npos || text.starts_with('#')) { continue; }
     flags.push_back("-" + std::string(assay::trim(text.substr(0, equals))) + "=" +
                     std::string(assay::trim(text.substr(equals + 1))));
   }
@@ -51,9 +51,9 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   append_options(find_beside(executable, subject + ".options"), words);
   const fs::path dictionary = find_beside(executable, subject + ".dict");
   std::error_code error;
-  if (fs::exists(dictionary, error)) words.push_back("-dict=" + dictionary.string());
+  if (fs::exists(dictionary, error)) { words.push_back("-dict=" + dictionary.string()); }
   words.insert(words.end(), *argv + 1, *argv + *argc);
-  for (std::string& word : words) pointers.push_back(word.data());
+  for (std::string& word : words) { pointers.push_back(word.data()); }
   pointers.push_back(nullptr);
   *argc = static_cast<int>(words.size());
   *argv = pointers.data();

@@ -45,13 +45,13 @@ constexpr Mutation kMutations[] = {
 
 template <class T>
 void append_new(std::vector<T>& list, const T& item) {
-  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+  if (std::find(list.begin(), list.end(), item) == list.end()) { list.push_back(item); }
 }
 
 // The same space, seven times out of eight with the quick limits.
 MutationSpace mostly_quick(const MutationSpace& space, Rng& rng) {
   MutationSpace chosen = space;
-  if (rng.chance(1, 8)) return chosen;
+  if (rng.chance(1, 8)) { return chosen; }
   chosen.max_products = std::min(space.max_products, space.quick_products);
   chosen.max_elements = std::min(space.max_elements, space.quick_elements);
   return chosen;
@@ -70,12 +70,12 @@ MutationSpace space_of(const Manifest& manifest) {
                       .tactics = {"default"},
                       .borders = {},
                       .accumulates = manifest.accumulate};
-  if (space.wgrad_formats.empty()) space.wgrad_formats = space.formats;
-  for (const std::string& tactic : manifest.tactics) append_new(space.tactics, tactic);
+  if (space.wgrad_formats.empty()) { space.wgrad_formats = space.formats; }
+  for (const std::string& tactic : manifest.tactics) { append_new(space.tactics, tactic); }
   for (const DeclaredTile& tile : manifest.tiles) {
-    for (const Index border : {tile.m, tile.n, tile.k}) append_new(space.borders, border);
+    for (const Index border : {tile.m, tile.n, tile.k}) { append_new(space.borders, border); }
   }
-  for (const Index usual : {8, 16, 64}) append_new(space.borders, usual);
+  for (const Index usual : {8, 16, 64}) { append_new(space.borders, usual); }
   return space;
 }
 
@@ -89,7 +89,7 @@ MutationSpace whole_space() {
                       .borders = {8, 16, 64, 128},
                       .told_differs = true};
   for (const Format in : kAllFormats) {
-    for (const Format out : kAllFormats) space.formats.push_back({in, out});
+    for (const Format out : kAllFormats) { space.formats.push_back({in, out}); }
   }
   space.wgrad_formats = space.formats;
   return space;
@@ -125,7 +125,7 @@ CaseSpec cross_cases(const CaseSpec& first, const CaseSpec& second, const Mutati
                      Rng& rng) {
   CaseSpec crossed = first;
   const auto take = [&](auto CaseSpec::*field) {
-    if (rng.chance(1, 2)) crossed.*field = second.*field;
+    if (rng.chance(1, 2)) { crossed.*field = second.*field; }
   };
   const auto cut = [&](const std::vector<Index>& rows) {
     return rng.between(0, static_cast<Index>(rows.size()));
@@ -146,7 +146,7 @@ CaseSpec cross_cases(const CaseSpec& first, const CaseSpec& second, const Mutati
   take(&CaseSpec::fill);
   take(&CaseSpec::seed);
   take(&CaseSpec::tactic);
-  if (rng.chance(1, 2)) crossed.in = second.in, crossed.out = second.out;
+  if (rng.chance(1, 2)) { crossed.in = second.in, crossed.out = second.out; }
   if (rng.chance(1, 2)) {
     crossed.offsets = second.offsets;
     crossed.told = second.told;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/kernels/manifest.h"
+#include "src/contract/manifest.h"
 #include "src/problem/case_spec.h"
 #include "src/problem/rng.h"
 

@@ -31,7 +31,7 @@ Index any_place(const CaseSpec& spec, Rng& rng) {
 }  // namespace
 
 void merge_experts(CaseSpec& spec, const MutationSpace&, Rng& rng) {
-  if (spec.experts() < 2) return;
+  if (spec.experts() < 2) { return; }
   const Index left = rng.below(spec.experts() - 1);
   count_of(spec, left) += count_of(spec, left + 1);
   spec.rows.erase(spec.rows.begin() + left + 1);
@@ -63,16 +63,16 @@ void insert_expert(CaseSpec& spec, const MutationSpace&, Rng& rng) {
 }
 
 void remove_expert(CaseSpec& spec, const MutationSpace&, Rng& rng) {
-  if (spec.experts() < 2) return;
+  if (spec.experts() < 2) { return; }
   spec.rows.erase(spec.rows.begin() + any_expert(spec, rng));
 }
 
 void move_boundary(CaseSpec& spec, const MutationSpace&, Rng& rng) {
-  if (spec.experts() < 2) return;
+  if (spec.experts() < 2) { return; }
   Index from = rng.below(spec.experts() - 1);
   Index to = from + 1;
-  if (rng.chance(1, 2)) std::swap(from, to);
-  if (count_of(spec, from) == 0) return;
+  if (rng.chance(1, 2)) { std::swap(from, to); }
+  if (count_of(spec, from) == 0) { return; }
   --count_of(spec, from);
   ++count_of(spec, to);
 }
@@ -97,7 +97,7 @@ void move_all_rows(CaseSpec& spec, const MutationSpace&, Rng& rng) {
 
 void scale_counts(CaseSpec& spec, const MutationSpace&, Rng& rng) {
   const bool down = rng.chance(1, 2);
-  for (Index& count : spec.rows) count = down ? count / 2 : count * 2;
+  for (Index& count : spec.rows) { count = down ? count / 2 : count * 2; }
 }
 
 void reverse_experts(CaseSpec& spec, const MutationSpace&, Rng& rng) {

@@ -52,9 +52,9 @@ void change_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
 }
 
 void change_accumulation(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
-  if (!space.accumulates) return;
+  if (!space.accumulates) { return; }
   spec.acc = static_cast<int>(small_or_none(rng, 3));
-  if (spec.acc == 0) return;
+  if (spec.acc == 0) { return; }
   spec.pass = Pass::kWgrad;
   spec.out = Format::kFp32;
 }
@@ -65,7 +65,7 @@ void change_offsets(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
 }
 
 void change_told(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
-  if (space.told_differs) spec.told = rng.pick(space.offsets);
+  if (space.told_differs) { spec.told = rng.pick(space.offsets); }
 }
 
 void change_pad(CaseSpec& spec, const MutationSpace&, Rng& rng) {

@@ -27,9 +27,9 @@ void note(std::string_view text) {
     } else if (!current.empty() && current.back() != '_') {
       current += '_';
     }
-    if (current.size() == kLongestNote) break;
+    if (current.size() == kLongestNote) { break; }
   }
-  while (!current.empty() && current.back() == '_') current.pop_back();
+  while (!current.empty() && current.back() == '_') { current.pop_back(); }
 }
 
 std::string message_words(std::string_view message) {
@@ -44,7 +44,7 @@ std::string message_words(std::string_view message) {
       word.clear();
       continue;
     }
-    if (quoted) continue;
+    if (quoted) { continue; }
     if (is_letter_or_digit(c)) {
       word += c;
       continue;
@@ -55,7 +55,7 @@ std::string message_words(std::string_view message) {
       ++count;
     }
     word.clear();
-    if ((c == ':' || c == ',' || c == ';') && count >= kEnough) break;
+    if ((c == ':' || c == ',' || c == ';') && count >= kEnough) { break; }
   }
   return words;
 }

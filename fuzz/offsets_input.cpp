@@ -29,16 +29,16 @@ OffsetsInput read_valid(ByteReader& bytes) {
   spec.offsets = read_kind(bytes);
   spec.k = bytes.between(1, 9);
   spec.n = bytes.between(1, 9);
-  if (can_express_gaps(spec.offsets.convention)) spec.pad = read_pad(bytes);
+  if (can_express_gaps(spec.offsets.convention)) { spec.pad = read_pad(bytes); }
   const Index experts = bytes.between(1, kMostExperts);
-  for (Index g = 0; g < experts; ++g) spec.rows.push_back(bytes.below(256));
+  for (Index g = 0; g < experts; ++g) { spec.rows.push_back(bytes.below(256)); }
   const bool masked = spec.offsets.convention == Convention::kMasked;
   if (masked && bytes.below(2) == 1) {
     spec.cap = *std::max_element(spec.rows.begin(), spec.rows.end()) + bytes.below(4);
   }
-  if (!masked) spec.tail = bytes.below(8);
+  if (!masked) { spec.tail = bytes.below(8); }
   // row_ids has an entry for each row.
-  if (spec.offsets.convention == Convention::kRowIds) spec.pad = std::min<Index>(spec.pad, 16);
+  if (spec.offsets.convention == Convention::kRowIds) { spec.pad = std::min<Index>(spec.pad, 16); }
   OffsetsInput input;
   input.frame = frame_of(spec);
   input.arrays = encode_offsets(lay_out_rows(spec), spec.offsets, input.frame);
@@ -47,7 +47,7 @@ OffsetsInput read_valid(ByteReader& bytes) {
 
 std::vector<Index> read_values(ByteReader& bytes) {
   std::vector<Index> values(static_cast<std::size_t>(bytes.below(3 * kMostExperts)));
-  for (Index& value : values) value = bytes.number();
+  for (Index& value : values) { value = bytes.number(); }
   return values;
 }
 
@@ -67,7 +67,7 @@ OffsetsInput read_garbage(ByteReader& bytes) {
 }
 
 void change_entry(std::vector<Index>& values, ByteReader& bytes) {
-  if (values.empty()) return;
+  if (values.empty()) { return; }
   Index& value = values[static_cast<std::size_t>(bytes.below(static_cast<Index>(values.size())))];
   switch (bytes.below(4)) {
     case 0:
@@ -89,7 +89,7 @@ void change_arrays(OffsetsInput& input, ByteReader& bytes) {
       input.arrays.values.push_back(bytes.number());
       return;
     case 2:
-      if (!input.arrays.values.empty()) input.arrays.values.pop_back();
+      if (!input.arrays.values.empty()) { input.arrays.values.pop_back(); }
       return;
     case 3:
       input.arrays.kind = read_kind(bytes);

@@ -39,8 +39,8 @@ std::vector<std::string> files_below(const fs::path& folder, Counts& counts) {
        entry.increment(error)) {
     const bool hidden = entry->path().filename().string().starts_with('.');
     std::error_code ignored;
-    if (hidden && entry->is_directory(ignored)) entry.disable_recursion_pending();
-    if (!hidden && !entry->is_directory(ignored)) files.push_back(entry->path().string());
+    if (hidden && entry->is_directory(ignored)) { entry.disable_recursion_pending(); }
+    if (!hidden && !entry->is_directory(ignored)) { files.push_back(entry->path().string()); }
   }
   if (error) {
     report(folder.string(), error.message().c_str());
@@ -53,9 +53,9 @@ std::vector<std::string> files_below(const fs::path& folder, Counts& counts) {
 // True when there were bytes to give to the target.
 bool read_file(const std::string& path, std::vector<std::uint8_t>& bytes) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return false;
+  if (!fs::is_regular_file(path, error)) { return false; }
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) return false;
+  if (!stream) { return false; }
   bytes.assign(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
   return !stream.bad();
 }
@@ -68,10 +68,10 @@ void replay(const std::string& path, bool verbose, Counts& counts) {
     return;
   }
   // A crash does not come back, so that the name is printed first.
-  if (verbose) std::fprintf(stderr, "%s\n", path.c_str());
+  if (verbose) { std::fprintf(stderr, "%s\n", path.c_str()); }
   if (LLVMFuzzerTestOneInput(bytes.data(), bytes.size()) == 0) {
     ++counts.used;
-    if (assay::wants_notes()) std::printf("%s\t%s\n", path.c_str(), assay::last_note().c_str());
+    if (assay::wants_notes()) { std::printf("%s\t%s\n", path.c_str(), assay::last_note().c_str()); }
   } else {
     report(path, "is no input of this target (corrupt, or cut off)");
     ++counts.corrupt;
@@ -95,13 +95,13 @@ int run(int argc, char** argv) {
     const bool is_folder = fs::is_directory(argument, error);
     const auto files =
         is_folder ? files_below(argument, counts) : std::vector<std::string>{argument};
-    for (const std::string& file : files) replay(file, verbose, counts);
+    for (const std::string& file : files) { replay(file, verbose, counts); }
   }
   const int incomplete = counts.corrupt + counts.unreadable;
   std::printf("%d replayed, %d corrupt, %d unreadable%s\n", counts.used, counts.corrupt,
               counts.unreadable, incomplete > 0 ? ": Incomplete" : "");
-  if (incomplete > 0) return 3;
-  if (counts.used > 0) return 0;
+  if (incomplete > 0) { return 3; }
+  if (counts.used > 0) { return 0; }
   std::fprintf(stderr, "nothing to replay; usage: %s [--quiet] [--notes] FILE|FOLDER...\n",
                argv[0]);
   return 2;

@@ -26,11 +26,11 @@ void settle_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   }
   const bool fits =
       is_fp8(spec.in) ? !is_fp8(spec.out) : spec.out == spec.in || spec.out == Format::kFp32;
-  if (!fits) spec.out = is_fp8(spec.in) ? Format::kBf16 : spec.in;
+  if (!fits) { spec.out = is_fp8(spec.in) ? Format::kBf16 : spec.in; }
   spec.acc = std::clamp(spec.acc, 0, kMaxAccumulations);
   const bool can_accumulate =
       space.accumulates && spec.pass == Pass::kWgrad && spec.out == Format::kFp32;
-  if (!can_accumulate) spec.acc = 0;
+  if (!can_accumulate) { spec.acc = 0; }
 }
 
 void settle_sizes(CaseSpec& spec, const MutationSpace& space) {
@@ -39,12 +39,12 @@ void settle_sizes(CaseSpec& spec, const MutationSpace& space) {
   if (spec.experts() > space.max_experts) {
     spec.rows.resize(static_cast<std::size_t>(space.max_experts));
   }
-  if (spec.rows.empty()) spec.rows = {1};
-  for (Index& count : spec.rows) count = std::clamp<Index>(count, 0, kMaxSize);
+  if (spec.rows.empty()) { spec.rows = {1}; }
+  for (Index& count : spec.rows) { count = std::clamp<Index>(count, 0, kMaxSize); }
 }
 
 bool may_be_told(Convention truth, Convention told) {
-  if (truth == told) return true;
+  if (truth == told) { return true; }
   return truth != Convention::kProblems && told != Convention::kProblems &&
          told != Convention::kStarts && told != Convention::kMasked;
 }
@@ -56,12 +56,12 @@ void settle_placement(CaseSpec& spec, const MutationSpace& space) {
   }
   const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
   if (convention == Convention::kMasked) {
-    if (spec.cap > 0) spec.cap = std::clamp(spec.cap, most, most + kMostGap);
+    if (spec.cap > 0) { spec.cap = std::clamp(spec.cap, most, most + kMostGap); }
     spec.pad = 1;
     spec.tail = 0;
   } else {
     spec.cap = 0;
-    if (!can_express_gaps(convention)) spec.pad = 1;
+    if (!can_express_gaps(convention)) { spec.pad = 1; }
     spec.pad = std::clamp<Index>(spec.pad, 1, 2 * kMostGap);
     spec.tail = std::clamp<Index>(spec.tail, 0, kMaxTail);
   }
@@ -90,9 +90,9 @@ void cut_products(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
     Index& most = *std::max_element(spec.rows.begin(), spec.rows.end());
     Index* sizes[] = {&spec.k, &spec.n, &most};
     Index& size = *sizes[rng.below(3)];
-    if (size > 1) size = (size + 1) / 2;
+    if (size > 1) { size = (size + 1) / 2; }
     // Many experts of a few rows: each is already small.
-    if (spec.k == 1 && spec.n == 1 && most == 1) break;
+    if (spec.k == 1 && spec.n == 1 && most == 1) { break; }
   }
 }
 
@@ -134,7 +134,7 @@ bool is_within(const CaseSpec& spec, const MutationSpace& space) {
     return false;
   }
   for (const Role role : {Role::kX, Role::kW, Role::kY}) {
-    if (!(elements_of(spec, role) <= space.max_elements)) return false;
+    if (!(elements_of(spec, role) <= space.max_elements)) { return false; }
   }
   return true;
 }

@@ -29,13 +29,13 @@ ElementJudge::ElementJudge(const ProductPlan& plan, Index first_col, const Judge
       options_(options),
       takes_part_(trivials_of(product_, options)),
       tally_(tally) {
-  for (int i = 0; i < kTrivialCount; ++i) tally_.took_part[i] |= takes_part_[i];
+  for (int i = 0; i < kTrivialCount; ++i) { tally_.took_part[i] |= takes_part_[i]; }
 }
 
 bool ElementJudge::all_rejected(Index row) const {
   for (int i = 0; i < kTrivialCount; ++i) {
     const bool absent = row == 0 && i == static_cast<int>(Trivial::kRowsRotated);
-    if (takes_part_[i] && !absent && !tally_.rejected[i]) return false;
+    if (takes_part_[i] && !absent && !tally_.rejected[i]) { return false; }
   }
   return true;
 }
@@ -117,7 +117,7 @@ void ElementJudge::cross_examine(Subject& subject, Trivial trivial,
     different = exact_answer() == truth(subject).rounded ? Answer::kNo : Answer::kYes;
   }
   tally_.judgement.trivial_differs[index] += different == Answer::kYes ? 1 : 0;
-  if (tally_.rejected[index]) return;
+  if (tally_.rejected[index]) { return; }
   Answer accepted = subject.verdict.accepts(answer);
   if (accepted == Answer::kUndecided) {
     accepted = truth(subject).allowed.accepts(exact_answer()) ? Answer::kYes : Answer::kNo;
@@ -128,20 +128,20 @@ void ElementJudge::cross_examine(Subject& subject, Trivial trivial,
 double ElementJudge::ratio(const Subject& subject, const Point& got, bool right) const {
   const Format format = plan_.rule.format;
   const Place infinite = infinite_place(format);
-  if (subject.special || got.nan) return right ? 0 : kInfinity;
+  if (subject.special || got.nan) { return right ? 0 : kInfinity; }
   const double y = subject.element.y_low / 2 + subject.element.y_high / 2;
   double error = 0;
-  if (got.place > -infinite) error = std::max(error, midpoint_above(format, got.place - 1) - y);
-  if (got.place < infinite) error = std::max(error, y - midpoint_above(format, got.place));
+  if (got.place > -infinite) { error = std::max(error, midpoint_above(format, got.place - 1) - y); }
+  if (got.place < infinite) { error = std::max(error, y - midpoint_above(format, got.place)); }
   const double bound = plan_.rule.bound.at(subject.element.gauge_high);
   return bound > 0 ? error / bound : error > 0 ? kInfinity : 0;
 }
 
 void ElementJudge::count(Index row, Index i, bool right) {
   ++tally_.judgement.elements;
-  if (right) return;
+  if (right) { return; }
   ++tally_.judgement.wrong;
-  if (options_.wrong_map == nullptr) return;
+  if (options_.wrong_map == nullptr) { return; }
   (*options_.wrong_map)[plan_.first_element + row * product_.b.cols + first_col_ + i] = 1;
 }
 

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "oracle/enclosed_rule.h"
-#include "oracle/enclosure.h"
+#include "oracle/fast/enclosed_rule.h"
+#include "oracle/fast/enclosure.h"
 #include "oracle/tally.h"
 
 namespace assay::oracle {

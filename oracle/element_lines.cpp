@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "oracle/simd.h"
+#include "oracle/fast/simd.h"
 
 namespace assay::oracle {
 namespace {
@@ -72,12 +72,12 @@ ASSAY_SIMD_BODY float finite_or_zero(float value) {
 }
 ASSAY_SIMD_BODY void spread_body(const float* values, Index count, const DecodedLine& out) {
   const DecodedLine to = out;
-  for (Index i = 0; i < count; ++i) to.values[i] = finite_or_zero(values[i]);
+  for (Index i = 0; i < count; ++i) { to.values[i] = finite_or_zero(values[i]); }
   if (to.magnitudes32 != nullptr) {
-    for (Index i = 0; i < count; ++i) to.magnitudes32[i] = std::abs(finite_or_zero(values[i]));
+    for (Index i = 0; i < count; ++i) { to.magnitudes32[i] = std::abs(finite_or_zero(values[i])); }
   }
   if (to.magnitudes64 != nullptr) {
-    for (Index i = 0; i < count; ++i) to.magnitudes64[i] = std::abs(finite_or_zero(values[i]));
+    for (Index i = 0; i < count; ++i) { to.magnitudes64[i] = std::abs(finite_or_zero(values[i])); }
   }
 }
 ASSAY_SIMD_FUNCTION(spread_values, spread_body,
@@ -141,7 +141,9 @@ const Storage* contiguous(const ElementLine& line, Index first, Index count, Sto
   if (line.stride == 1) {
     std::memcpy(buffer, source, count * sizeof(Storage));
   } else {
-    for (Index i = 0; i < count; ++i) std::memcpy(buffer + i, source + i * step, sizeof(Storage));
+    for (Index i = 0; i < count; ++i) {
+      std::memcpy(buffer + i, source + i * step, sizeof(Storage));
+    }
   }
   return buffer;
 }
@@ -164,9 +166,9 @@ void widen_chunk(const ElementLine& line, Index first, Index count, Conversion c
     default:
       widen32(widening(line.format, contiguous(line, first, count, buffer), count), out);
   }
-  if (conversion == Conversion::kTf32Rz) convert_values(0x1FFF, 0, false, count, out);
-  if (conversion == Conversion::kTf32Rna) convert_values(0x1FFF, 0x1000, false, count, out);
-  if (conversion == Conversion::kBf16) convert_values(0xFFFF, 0x7FFF, true, count, out);
+  if (conversion == Conversion::kTf32Rz) { convert_values(0x1FFF, 0, false, count, out); }
+  if (conversion == Conversion::kTf32Rna) { convert_values(0x1FFF, 0x1000, false, count, out); }
+  if (conversion == Conversion::kBf16) { convert_values(0xFFFF, 0x7FFF, true, count, out); }
 }
 
 template <class Work>

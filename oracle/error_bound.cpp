@@ -35,7 +35,7 @@ Up quantum_of(Format format) {
 // delta / (1 - delta), vacuous from 1 on. Two steps up outweigh the roundings of 1 - delta and of
 // the quotient.
 Up quotient_up(Up delta) {
-  if (!(delta.value < 1)) return {kVacuousSlope};
+  if (!(delta.value < 1)) { return {kVacuousSlope}; }
   return Up::next(Up::next(delta.value / (1 - delta.value)).value);
 }
 
@@ -47,7 +47,7 @@ struct Line {
 // Undeclared arithmetic as the coarsest one known: Volta's step for 16-bit operands, Ada's for
 // 8-bit ones, fp32 for fp32 operands that are not converted.
 Arithmetic resolve(const Arithmetic& arithmetic, const Reduction& reduction) {
-  if (arithmetic.kind != Arithmetic::Kind::kUndeclared) return arithmetic;
+  if (arithmetic.kind != Arithmetic::Kind::kUndeclared) { return arithmetic; }
   Arithmetic resolved = arithmetic;
   resolved.splits = std::max(arithmetic.splits, kUndeclaredSplits);
   const int widest_bytes = std::max(shape(reduction.a).size_bytes, shape(reduction.b).size_bytes);
@@ -74,8 +74,8 @@ Up subnormal_excess(const Reduction& reduction, const Arithmetic& arithmetic) {
   const Up largest_a{std::max(reduction.a_range.largest, normal(reduction.a).value)};
   const Up largest_b{std::max(reduction.b_range.largest, normal(reduction.b).value)};
   Up excess;
-  if (reduction.a_range.subnormal) excess = excess + normal(reduction.a) * largest_b;
-  if (reduction.b_range.subnormal) excess = excess + normal(reduction.b) * largest_a;
+  if (reduction.a_range.subnormal) { excess = excess + normal(reduction.a) * largest_b; }
+  if (reduction.b_range.subnormal) { excess = excess + normal(reduction.b) * largest_a; }
   return count(reduction.length) * excess;
 }
 
@@ -99,8 +99,9 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
                      count(step_count) * power(-arithmetic.out_bits);
     line.slope = quotient_up(delta);
     line.floor = line.slope * excess;
-    if (promotes)
+    if (promotes) {
       line.slope = line.slope + count(promotions) * Up{kUnitFp32} * (Up{1} + line.slope);
+    }
   } else {
     line.slope = count(terms) * Up{kUnitFp32};
   }
@@ -116,7 +117,7 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
   const Up eta = arithmetic.flushes_subnormals ? power(-126) : power(-149);
   const Index chains = promotes ? promotions : 1;
   line.floor = line.floor + count(terms + chains * step_count + promotions) * eta;
-  if (arithmetic.flushes_subnormals) line.floor = line.floor + excess;
+  if (arithmetic.flushes_subnormals) { line.floor = line.floor + excess; }
   return line;
 }
 
@@ -130,7 +131,7 @@ Line over_calls(const Line& call, const Reduction& reduction) {
     stored.floor = error.floor * (one + unit) + half_quantum;
     error.slope = stored.slope + call.slope * (one + stored.slope);
     error.floor = stored.floor + call.floor + call.slope * stored.floor;
-    if (!(error.slope.value < kVacuousSlope)) break;
+    if (!(error.slope.value < kVacuousSlope)) { break; }
   }
   return error;
 }
@@ -140,8 +141,8 @@ double overflow_threshold(const Arithmetic& arithmetic, const Reduction& reducti
   const auto limit_to = [&](Format format) {
     threshold = std::min(threshold, std::ldexp(1.0, shape(format).max_exponent));
   };
-  if (arithmetic.splits > 1) limit_to(arithmetic.partials);
-  if (reduction.times > 1) limit_to(reduction.out);
+  if (arithmetic.splits > 1) { limit_to(arithmetic.partials); }
+  if (reduction.times > 1) { limit_to(reduction.out); }
   return threshold;
 }
 
@@ -160,7 +161,9 @@ Reduction reduction_of(const Product& product, const OperandRange& a, const Oper
 
 ErrorBound error_bound(const Arithmetic& arithmetic, const Reduction& reduction) {
   ErrorBound bound = exact_bound(arithmetic, reduction);
-  if (reduction.length == 0) return bound;  // nothing is added: zero, or C kept
+  if (reduction.length == 0) {
+    return bound;  // nothing is added: zero, or C kept
+  }
   const Line line = over_calls(one_call(resolve(arithmetic, reduction), reduction), reduction);
   bound.slope = std::min(line.slope.value, kVacuousSlope);
   bound.floor = std::min(line.floor.value, kVacuousSlope);

@@ -21,7 +21,7 @@
 // s = 64. A bound that the arithmetic does not give (d >= 1) is as good as infinite.
 #pragma once
 
-#include "oracle/arithmetic.h"
+#include "oracle/model/arithmetic.h"
 #include "oracle/operand.h"
 #include "oracle/product.h"
 

@@ -21,14 +21,14 @@ Decoded decode(Format format, std::uint32_t bits) {
   const std::uint32_t implicit = 1u << form.fraction_bits();
   const auto field = static_cast<int>(magnitude >> form.fraction_bits());
   result.significand = magnitude & (implicit - 1);
-  if (field != 0) result.significand |= implicit;
+  if (field != 0) { result.significand |= implicit; }
   result.exponent = std::max(field, 1) - 1 + form.min_exponent - form.fraction_bits();
   return result;
 }
 
 double to_double(Format format, std::uint32_t bits) {
   const Decoded value = decode(format, bits);
-  if (value.kind == Decoded::Class::kNan) return std::numeric_limits<double>::quiet_NaN();
+  if (value.kind == Decoded::Class::kNan) { return std::numeric_limits<double>::quiet_NaN(); }
   const double magnitude = value.kind == Decoded::Class::kInfinite
                                ? std::numeric_limits<double>::infinity()
                                : std::ldexp(static_cast<double>(value.significand), value.exponent);
@@ -36,17 +36,17 @@ double to_double(Format format, std::uint32_t bits) {
 }
 
 std::uint32_t round_nearest(Format format, double value) {
-  if (std::isnan(value)) return shape(format).quiet_nan();
+  if (std::isnan(value)) { return shape(format).quiet_nan(); }
   return bits_at(format, round_to_line(format, value), std::signbit(value));
 }
 
 std::uint32_t round_toward_zero(Format format, double value) {
   const FormatShape form = shape(format);
-  if (!std::isfinite(value)) return round_nearest(format, value);
+  if (!std::isfinite(value)) { return round_nearest(format, value); }
   // The next number toward zero where rounding to nearest went past the value.
   std::uint32_t magnitude = round_nearest(format, std::abs(value));
   magnitude = std::min(magnitude, form.max_finite);
-  if (to_double(format, magnitude) > std::abs(value)) --magnitude;
+  if (to_double(format, magnitude) > std::abs(value)) { --magnitude; }
   return magnitude | (std::signbit(value) ? form.sign_bit() : 0);
 }
 

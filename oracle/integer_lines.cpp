@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "oracle/simd.h"
+#include "oracle/fast/simd.h"
 #include "src/core/require.h"
 
 namespace assay::oracle {
@@ -130,7 +130,7 @@ void multiply_by_rows(const Matrix& matrix, Index terms, std::span<const Residue
     for (Index col = 0; col < matrix.cols; col += step) {
       const Index count = std::min(step, matrix.cols - col);
       reader.read(row, col, matrix.col_stride, count);
-      if (reader.any_bad()) product.bad_rows[row] = 1;
+      if (reader.any_bad()) { product.bad_rows[row] = 1; }
       Sums sums;
       dot_halves(reader.integers(), low.data() + col, high.data() + col, count, sums);
       total = total + join(sums.low, sums.high);
@@ -151,7 +151,7 @@ void multiply_by_columns(const Matrix& matrix, Index terms, std::span<const Resi
       for (Index col = first; col < std::min(first + terms, matrix.cols); ++col) {
         reader.read(row, col, matrix.row_stride, count);
         for (Index i = 0; i < count && reader.any_bad(); ++i) {
-          if (reader.bad()[i] != 0) product.bad_rows[row + i] = 1;
+          if (reader.bad()[i] != 0) { product.bad_rows[row + i] = 1; }
         }
         axpy_halves(reader.integers(), halves_of(vector[col]), count, low.data(), high.data());
       }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "oracle/element_lines.h"
-#include "oracle/modular.h"
+#include "oracle/fingerprint/modular.h"
 #include "oracle/product.h"
 
 namespace assay::oracle {

@@ -16,10 +16,10 @@ std::string_view name(Trivial trivial) {
   return "";
 }
 
-bool Judgement::mistrusted() const {
-  if (overflowing) return true;
+bool Judgement::inconclusive() const {
+  if (overflowing) { return true; }
   for (int i = 0; i < kTrivialCount; ++i) {
-    if (trivial_differs[i] > 0 && trivial_accepted[i]) return true;
+    if (trivial_differs[i] > 0 && trivial_accepted[i]) { return true; }
   }
   return false;
 }

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/arithmetic.h"
+#include "oracle/model/arithmetic.h"
 #include "oracle/product.h"
 
 namespace assay::oracle {
@@ -48,7 +48,7 @@ struct Judgement {
   bool overflowing = false;  // S reaches the range of the accumulator: the case proves nothing
 
   // Overflowing, or some trivial answer differs from the exact result and is accepted all the same.
-  bool mistrusted() const;
+  bool inconclusive() const;
 };
 
 struct JudgeOptions {

@@ -26,7 +26,7 @@ Point point_of(Format format, std::uint32_t bits) {
   const FormatShape form = shape(format);
   const std::uint32_t magnitude = bits & (form.sign_bit() - 1);
   const std::uint32_t largest = form.has_infinity ? form.max_finite + 1 : form.max_finite;
-  if (magnitude > largest) return {.nan = true};
+  if (magnitude > largest) { return {.nan = true}; }
   const auto place = static_cast<Place>(magnitude);
   return {.place = bits & form.sign_bit() ? -place : place};
 }
@@ -40,7 +40,7 @@ Place round_to_line(Format format, double value) {
   const std::uint64_t significand = (bits & (implicit - 1)) | implicit;
   const int normal_exponent = std::max(exponent, form.min_exponent);
   const int shift = kDoubleFraction - form.fraction_bits() + normal_exponent - exponent;
-  if (shift > kDoubleFraction + 1) return 0;
+  if (shift > kDoubleFraction + 1) { return 0; }
   const std::uint64_t kept = significand >> shift;
   const std::uint64_t rest = significand & ((std::uint64_t{1} << shift) - 1);
   const std::uint64_t half = std::uint64_t{1} << (shift - 1);
@@ -66,7 +66,7 @@ std::uint32_t bits_of(Format format, const Point& point) {
 
 double midpoint_above(Format format, Place place) {
   const FormatShape form = shape(format);
-  if (place < 0) return -midpoint_above(format, -place - 1);
+  if (place < 0) { return -midpoint_above(format, -place - 1); }
   const auto magnitude = static_cast<std::uint32_t>(place);
   return (virtual_value(form, magnitude) + virtual_value(form, magnitude + 1)) / 2;
 }

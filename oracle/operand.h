@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "oracle/arithmetic.h"
+#include "oracle/model/arithmetic.h"
 #include "oracle/product.h"
 
 namespace assay::oracle {

@@ -18,22 +18,24 @@ Fixed distance(const Rule& rule, const Fixed& value, Place place) {
   const Place last = rule.clamp(infinite_place(rule.format));
   if (place > -last) {
     const Fixed low = to_fixed(midpoint_above(rule.format, place - 1));
-    if (value < low) return low - value;
+    if (value < low) { return low - value; }
   }
   if (place < last) {
     const Fixed high = to_fixed(midpoint_above(rule.format, place));
-    if (value > high) return value - high;
+    if (value > high) { return value - high; }
   }
   return 0;
 }
 
 double ratio_of(const Rule& rule, const ExactVerdict& verdict, const Point& got, bool accepted) {
-  if (got.nan || verdict.exact.kind != ExactValue::Class::kFinite) return accepted ? 0 : kInfinity;
+  if (got.nan || verdict.exact.kind != ExactValue::Class::kFinite) {
+    return accepted ? 0 : kInfinity;
+  }
   const Fixed error = distance(rule, verdict.exact.value, got.place);
-  if (error == 0 && accepted) return 0;
+  if (error == 0 && accepted) { return 0; }
   const double ratio = verdict.bound > 0 ? to_nearest(error) / verdict.bound : kInfinity;
   // Overflow on the way is allowed outside of the interval too.
-  if (accepted) return std::min(ratio, 1.0);
+  if (accepted) { return std::min(ratio, 1.0); }
   return std::max(ratio, std::nextafter(1.0, kInfinity));
 }
 
@@ -51,10 +53,12 @@ double gauge_of(const Rule& rule, const ExactVerdict& verdict, std::uint32_t got
 bool Allowed::accepts(const Point& got) const {
   const Place infinite = infinite_place(format);
   const bool finite = !got.nan && std::abs(got.place) < infinite;
-  if (any_nonfinite && !finite) return true;
-  if (nan) return got.nan;
+  if (any_nonfinite && !finite) { return true; }
+  if (nan) { return got.nan; }
   // A format without infinity overflows to NaN.
-  if (got.nan) return !shape(format).has_infinity && (lowest == -infinite || highest == infinite);
+  if (got.nan) {
+    return !shape(format).has_infinity && (lowest == -infinite || highest == infinite);
+  }
   return lowest <= got.place && got.place <= highest;
 }
 

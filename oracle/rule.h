@@ -2,7 +2,7 @@
 #pragma once
 
 #include "oracle/error_bound.h"
-#include "oracle/exact.h"
+#include "oracle/exact/exact.h"
 #include "oracle/judge.h"
 #include "oracle/number_line.h"
 

@@ -19,11 +19,11 @@ SpecialLines::SpecialLines(const Matrix& matrix, Conversion conversion)
       const float value = operand_value(matrix.format, matrix.bits(row, col), conversion);
       const std::uint64_t bit = std::uint64_t{1} << (col % kWordBits);
       Word& word = words_[row * words_each_ + col / kWordBits];
-      if (std::isnan(value)) word.nan |= bit;
-      if (std::isinf(value)) word.infinite |= bit;
-      if (value == 0) word.zero |= bit;
-      if (std::signbit(value)) word.negative |= bit;
-      if (!std::isfinite(value)) special_[row] = 1;
+      if (std::isnan(value)) { word.nan |= bit; }
+      if (std::isinf(value)) { word.infinite |= bit; }
+      if (value == 0) { word.zero |= bit; }
+      if (std::signbit(value)) { word.negative |= bit; }
+      if (!std::isfinite(value)) { special_[row] = 1; }
     }
   }
 }
@@ -35,12 +35,12 @@ double special_sum(const SpecialLines& a, Index row, const SpecialLines& b, Inde
   for (Index i = 0; i < a.words_each_; ++i) {
     const SpecialLines::Word& x = a.words_[row * a.words_each_ + i];
     const SpecialLines::Word& y = b.words_[col * b.words_each_ + i];
-    if ((x.nan | y.nan | (x.infinite & y.zero) | (x.zero & y.infinite)) != 0) return kNan;
+    if ((x.nan | y.nan | (x.infinite & y.zero) | (x.zero & y.infinite)) != 0) { return kNan; }
     const std::uint64_t infinite = x.infinite | y.infinite, negative = x.negative ^ y.negative;
     rises |= (infinite & ~negative) != 0;
     falls |= (infinite & negative) != 0;
   }
-  if (rises && falls) return kNan;
+  if (rises && falls) { return kNan; }
   return rises ? kInfinity : falls ? -kInfinity : 0;
 }
 

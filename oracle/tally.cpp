@@ -27,7 +27,7 @@ void Tally::merge(const Tally& other) {
   judgement.wrong += other.judgement.wrong;
   judgement.escalated += other.judgement.escalated;
   judgement.overflowing |= other.judgement.overflowing;
-  if (other.worst) offer_worst(*other.worst);
+  if (other.worst) { offer_worst(*other.worst); }
   for (int i = 0; i < kTrivialCount; ++i) {
     judgement.trivial_differs[i] += other.judgement.trivial_differs[i];
     took_part[i] |= other.took_part[i];
@@ -41,7 +41,9 @@ Judgement Tally::finish() const {
     result.worst = *worst;
     result.worst_ratio = worst->ratio;
   }
-  for (int i = 0; i < kTrivialCount; ++i) result.trivial_accepted[i] = took_part[i] && !rejected[i];
+  for (int i = 0; i < kTrivialCount; ++i) {
+    result.trivial_accepted[i] = took_part[i] && !rejected[i];
+  }
   return result;
 }
 
@@ -49,7 +51,7 @@ Point previous_answer(const Product& product, Index row, Index col) {
   const Matrix& previous = product.previous;
   const std::uint32_t bits = previous.bits(row, col);
   const Format out = product.got.format;
-  if (previous.format == out) return point_of(out, bits);
+  if (previous.format == out) { return point_of(out, bits); }
   return point_of(out, round_nearest(out, to_double(previous.format, bits)));
 }
 

@@ -18,10 +18,10 @@ CaseSpec scaled(const CaseSpec& spec, const Manifest& manifest, int step) {
   };
   switch (step) {
     case 1:  // few rows: the smallest tiles
-      for (Index& rows : other.rows) rows = std::min<Index>(rows, 1);
+      for (Index& rows : other.rows) { rows = std::min<Index>(rows, 1); }
       break;
     case 2:  // many rows, narrow
-      for (Index& rows : other.rows) rows = rows * 3 + 65;
+      for (Index& rows : other.rows) { rows = rows * 3 + 65; }
       other.n = size(spec.n, manifest.n_multiple, 1, 4);
       break;
     case 3:  // short reduction
@@ -30,7 +30,7 @@ CaseSpec scaled(const CaseSpec& spec, const Manifest& manifest, int step) {
     default:  // nothing at all
       std::ranges::fill(other.rows, 0);
   }
-  if (other.cap > 0) other.cap = std::max(other.cap, *std::ranges::max_element(other.rows));
+  if (other.cap > 0) { other.cap = std::max(other.cap, *std::ranges::max_element(other.rows)); }
   return other;
 }
 
@@ -42,17 +42,17 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   for (int step = 1; step <= 4 && verdict.kind == VerdictKind::kPassed; ++step) {
     const Problem other = problem_for(scaled(spec, manifest, step), manifest);
     const Outcome outcome = kernel.run(other, {.keep_arena = true});
-    if (!accept_status(verdict, other, manifest, outcome)) break;
+    if (!accept_status(verdict, other, manifest, outcome)) { break; }
     judge_numbers(verdict, other, manifest, outcome.output);
     // Degenerate shapes on the way are allowed to prove little.
-    if (verdict.kind == VerdictKind::kMistrusted) verdict.kind = VerdictKind::kPassed;
+    if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
   }
   if (verdict.kind != VerdictKind::kPassed) {
     verdict.reason = "along a sequence of shapes: " + verdict.reason;
     return verdict;
   }
   const Outcome last = kernel.run(problem, {.keep_arena = true});
-  if (!accept_outcome(verdict, problem, manifest, last)) return verdict;
+  if (!accept_outcome(verdict, problem, manifest, last)) { return verdict; }
   if (same_case_repeats_bits(manifest, spec)) {
     require_same_bits(verdict, problem, first.low.output, last.output,
                       "the first shape, run again");

@@ -1,7 +1,7 @@
 // Real-valued outputs, cancelling ones included, are bit for bit those of the declared arithmetic.
 #include <fmt/format.h>
 
-#include "oracle/model.h"
+#include "oracle/model/model.h"
 #include "properties/support/case_run.h"
 
 namespace assay {
@@ -12,8 +12,8 @@ std::optional<std::string> not_applicable(const Manifest& manifest) {
   if (arithmetic.kind == DeclaredArithmetic::Kind::kUndeclared) {
     return "the manifest declares no arithmetic";
   }
-  if (!arithmetic.ascending) return "the manifest declares no order of summation";
-  if (arithmetic.splits != 1) return "the manifest declares a split reduction";
+  if (!arithmetic.ascending) { return "the manifest declares no order of summation"; }
+  if (arithmetic.splits != 1) { return "the manifest declares a split reduction"; }
   return std::nullopt;
 }
 
@@ -26,18 +26,18 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   Verdict verdict{.kind = VerdictKind::kPassed};
   const Outcome outcome = kernel.run(problem, {});
-  if (!accept_status(verdict, problem, manifest, outcome)) return verdict;
+  if (!accept_status(verdict, problem, manifest, outcome)) { return verdict; }
   judge_numbers(verdict, problem, manifest, outcome.output);
   // The model knows every bit: whether the bound would also accept a trivial answer no longer
   // matters.
-  if (verdict.kind == VerdictKind::kMistrusted) verdict.kind = VerdictKind::kPassed;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   verdict.reason.clear();
   const auto products = products_of(problem, outcome.output.data());
   const oracle::BitComparison bits =
       oracle::compare_with_model(products, to_oracle(manifest, spec.in));
   verdict.elements = bits.elements;
-  if (bits.different == 0) return verdict;
+  if (bits.different == 0) { return verdict; }
   verdict.wrong_elements = bits.different;
   fail(verdict, fmt::format("{} of {} elements differ from the declared arithmetic", bits.different,
                             bits.elements));

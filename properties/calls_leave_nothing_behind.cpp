@@ -50,7 +50,7 @@ class Series {
       calls = std::max(1, static_cast<int>(most_seconds / seconds_));
     }
     for (int block = 0; block < blocks; ++block) {
-      if (!add(calls)) return false;
+      if (!add(calls)) { return false; }
     }
     return true;
   }
@@ -60,7 +60,7 @@ class Series {
   // In each block from sample `from` on, and by enough a call.
   bool grows(const Kind& kind, std::size_t from) const {
     for (std::size_t i = from; i < last(); ++i) {
-      if (!(held_[i].*kind.count < held_[i + 1].*kind.count)) return false;
+      if (!(held_[i].*kind.count < held_[i + 1].*kind.count)) { return false; }
     }
     return pace(kind, from, last()) >= static_cast<double>(kind.least);
   }
@@ -84,7 +84,7 @@ class Series {
  private:
   bool add(int calls) {
     const Outcome outcome = kernel_.run(problem_, {.repeats = calls, .count_holdings = true});
-    if (!accept_status(verdict_, problem_, kernel_.manifest(), outcome)) return false;
+    if (!accept_status(verdict_, problem_, kernel_.manifest(), outcome)) { return false; }
     if (!outcome.holdings) {
       verdict_.kind = VerdictKind::kNotRun;
       verdict_.reason = "what calls leave behind is counted in a worker process only";
@@ -110,11 +110,11 @@ int calls_of_further_block(const Series& series) {
     calls = calls > 0 ? std::min(calls, most) : std::min<double>(kMostFurtherCalls, most);
   };
   for (const Kind& kind : kKinds) {
-    if (!series.grows(kind, 0)) continue;
+    if (!series.grows(kind, 0)) { continue; }
     limit(static_cast<double>(kind.much) / series.pace(kind, 0, series.last()));
   }
   constexpr double kManyFiles = 256;
-  if (series.leaves_files(0)) limit(kManyFiles);
+  if (series.leaves_files(0)) { limit(kManyFiles); }
   return calls > 0 ? std::max(1, static_cast<int>(calls / kFurtherBlocks)) : 0;
 }
 
@@ -124,7 +124,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
 }
 
 void judge_processes(Verdict& verdict, const Holdings& held) {
-  if (held.processes == 0) return;
+  if (held.processes == 0) { return; }
   const std::string name =
       held.process[0] == '\0' ? "" : ": " + quote(std::string_view(held.process));
   fail(verdict, held.processes == 1
@@ -137,20 +137,21 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, kernel.manifest());
   CaseRun plain = run_and_judge(kernel, problem);
   Verdict& verdict = plain.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   Series series(kernel, problem, plain.high.host_seconds, verdict);
   // What the first block leaves is what all others are held against.
-  if (!series.add_blocks(1 + kBlocks, kCallsOfBlock, kSecondsOfBlock)) return verdict;
+  if (!series.add_blocks(1 + kBlocks, kCallsOfBlock, kSecondsOfBlock)) { return verdict; }
   judge_processes(verdict, series.held());
   const int calls = calls_of_further_block(series);
-  if (verdict.kind != VerdictKind::kPassed || calls == 0) return verdict;
+  if (verdict.kind != VerdictKind::kPassed || calls == 0) { return verdict; }
   const std::size_t further = series.last();
-  if (!series.add_blocks(kFurtherBlocks, calls, kSecondsOfFurtherBlock)) return verdict;
+  if (!series.add_blocks(kFurtherBlocks, calls, kSecondsOfFurtherBlock)) { return verdict; }
   for (const Kind& kind : kKinds) {
-    if (!series.grows(kind, 0)) continue;
+    if (!series.grows(kind, 0)) { continue; }
     const double kept = kKeptPace * series.pace(kind, 0, further);
-    if (!(series.pace(kind, further, series.last()) < kept))
+    if (!(series.pace(kind, further, series.last()) < kept)) {
       fail(verdict, series.describe(kind, 0));
+    }
   }
   if (series.leaves_files(0)) {
     fail(verdict, fmt::format("calls leave files behind: {}", quote(series.held().file)));

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "src/harness/case_memory.h"
-#include "src/harness/session.h"
+#include "src/harness/call/session.h"
+#include "src/harness/memory/case_memory.h"
 #include "src/problem/case_spec.h"
 
 namespace assay {
@@ -18,10 +18,10 @@ namespace assay {
 enum class VerdictKind : std::uint8_t {
   kPassed,
   kFailed,
-  kRefused,
+  kUnsupported,
   kCrashed,
   kHung,
-  kMistrusted,
+  kInconclusive,
   kNotApplicable,
   kNotRun,
   kMeasured  // judged right, then measured; nothing says whether the figure is good

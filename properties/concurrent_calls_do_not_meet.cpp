@@ -10,10 +10,10 @@ constexpr int kCallers = 3;
 // Judges every call of a concurrent run, and holds its bits against those of the call alone.
 void accept_together(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                      const Outcome& alone, const Outcome& together) {
-  if (!accept_outcome(verdict, problem, manifest, together)) return;
+  if (!accept_outcome(verdict, problem, manifest, together)) { return; }
   for (const std::vector<std::byte>& output : together.concurrent_outputs) {
-    if (output != together.output) judge_numbers(verdict, problem, manifest, output);
-    if (!same_case_repeats_bits(manifest, problem.spec)) continue;
+    if (output != together.output) { judge_numbers(verdict, problem, manifest, output); }
+    if (!same_case_repeats_bits(manifest, problem.spec)) { continue; }
     require_same_bits(verdict, problem, alone.output, output, "a concurrent call");
   }
   if (same_case_repeats_bits(manifest, problem.spec)) {
@@ -26,10 +26,10 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun alone = run_and_judge(kernel, problem);
   Verdict& verdict = alone.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   const Outcome threads = kernel.run(problem, {.repeats = 2, .concurrent = kCallers});
   accept_together(verdict, problem, manifest, alone.low, threads);
-  if (verdict.kind != VerdictKind::kPassed || !manifest.stream_ordered) return verdict;
+  if (verdict.kind != VerdictKind::kPassed || !manifest.stream_ordered) { return verdict; }
   const Outcome streams =
       kernel.run(problem, {.repeats = 2, .concurrent = kCallers, .one_caller = true});
   accept_together(verdict, problem, manifest, alone.low, streams);

@@ -7,19 +7,19 @@ namespace {
 Verdict run(Session& kernel, const CaseSpec& spec) {
   const Manifest& manifest = kernel.manifest();
   CaseRun clean = run_and_judge(kernel, problem_for(spec, manifest));
-  if (clean.verdict.kind != VerdictKind::kPassed) return clean.verdict;
+  if (clean.verdict.kind != VerdictKind::kPassed) { return clean.verdict; }
   // The other case is larger in every direction, with all experts busy: the recipe that showed
   // stale dW in the field.
   CaseSpec busy = spec;
   busy.seed = spec.seed + 1;
-  for (Index& rows : busy.rows) rows = rows + 3;
-  if (busy.cap > 0) busy.cap += 3;
+  for (Index& rows : busy.rows) { rows = rows + 3; }
+  if (busy.cap > 0) { busy.cap += 3; }
   Verdict& verdict = clean.verdict;
   const Problem other = problem_for(busy, manifest);
-  if (!accept_status(verdict, other, manifest, kernel.run(other, {}))) return verdict;
+  if (!accept_status(verdict, other, manifest, kernel.run(other, {}))) { return verdict; }
   const Problem problem = problem_for(spec, manifest);
   const Outcome dirty = kernel.run(problem, {.keep_arena = true});
-  if (!accept_outcome(verdict, problem, manifest, dirty)) return verdict;
+  if (!accept_outcome(verdict, problem, manifest, dirty)) { return verdict; }
   if (same_case_repeats_bits(manifest, spec)) {
     require_same_bits(verdict, problem, clean.low.output, dirty.output, "dirty memory");
   }

@@ -7,7 +7,7 @@ namespace assay {
 namespace {
 
 std::optional<std::string> not_applicable(const Manifest& manifest) {
-  if (manifest.offsets.size() > 1) return std::nullopt;
+  if (manifest.offsets.size() > 1) { return std::nullopt; }
   return "the kernel takes one convention";
 }
 
@@ -24,9 +24,9 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun first = run_and_judge(kernel, problem);
   Verdict& verdict = first.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   for (const OffsetsKind& kind : manifest.offsets) {
-    if (kind == spec.offsets) continue;
+    if (kind == spec.offsets) { continue; }
     CaseSpec other = spec;
     other.offsets = other.told = kind;
     const Problem told = relaid(problem, other);
@@ -35,7 +35,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
       verdict.reason = fmt::format("offsets={}: {}", name(kind), verdict.reason);
       return verdict;
     }
-    if (!same_case_repeats_bits(manifest, spec)) continue;
+    if (!same_case_repeats_bits(manifest, spec)) { continue; }
     require_same_bits(verdict, problem, first.low.output, outcome.output,
                       fmt::format("offsets={} beside {}", name(kind), name(spec.offsets)));
   }

@@ -57,7 +57,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     runs += verdict.runs;
     worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
     // Trivial answers may fit one format of many; the others still count.
-    if (verdict.kind == VerdictKind::kMistrusted) verdict.kind = VerdictKind::kPassed;
+    if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
     if (verdict.kind != VerdictKind::kPassed) {
       verdict.reason = fmt::format("{}: {}", short_text(one), verdict.reason);
       break;

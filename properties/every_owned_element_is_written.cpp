@@ -7,7 +7,7 @@ namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
   spec.acc = 0;
-  if (spec.fill == Fill::kSpecial) spec.fill = Fill::kNormal;
+  if (spec.fill == Fill::kSpecial) { spec.fill = Fill::kNormal; }
 }
 
 }  // namespace

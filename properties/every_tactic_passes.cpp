@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 std::optional<std::string> not_applicable(const Manifest& manifest) {
-  if (!manifest.tactics.empty()) return std::nullopt;
+  if (!manifest.tactics.empty()) { return std::nullopt; }
   return "the kernel has one tactic";
 }
 

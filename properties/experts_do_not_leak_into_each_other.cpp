@@ -7,7 +7,7 @@ namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
-  if (spec.fill == Fill::kSpecial) spec.fill = Fill::kNormal;
+  if (spec.fill == Fill::kSpecial) { spec.fill = Fill::kNormal; }
 }
 
 void poison_rows(DenseOperand& operand, Index first, Index count) {
@@ -23,12 +23,14 @@ Problem poisoned_but(const Problem& problem, Index kept) {
   Problem result = problem;
   const Index weight_rows = result.operands.w.rows / result.spec.experts();
   for (Index expert = 0; expert < result.spec.experts(); ++expert) {
-    if (expert == kept) continue;
+    if (expert == kept) { continue; }
     const Index first = result.dense_starts[expert];
-    if (result.spec.pass != Pass::kDgrad)
+    if (result.spec.pass != Pass::kDgrad) {
       poison_rows(result.operands.x, first, result.spec.rows[expert]);
-    if (result.spec.pass != Pass::kFwd)
+    }
+    if (result.spec.pass != Pass::kFwd) {
       poison_rows(result.operands.y, first, result.spec.rows[expert]);
+    }
     if (result.spec.pass != Pass::kWgrad) {
       poison_rows(result.operands.w, expert * weight_rows, weight_rows);
     }
@@ -41,7 +43,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun clean = run_and_judge(kernel, problem);
   Verdict& verdict = clean.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   // The first expert that has rows from a seeded place on; with none, any.
   Index kept = static_cast<Index>(spec.seed % spec.rows.size());
   for (Index tried = 0; tried < spec.experts() && spec.rows[kept] == 0; ++tried) {
@@ -49,8 +51,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   }
   const Problem poisoned = poisoned_but(problem, kept);
   const Outcome outcome = kernel.run(poisoned, {});
-  if (!accept_outcome(verdict, poisoned, manifest, outcome)) return verdict;
-  if (!same_case_repeats_bits(manifest, spec)) return verdict;
+  if (!accept_outcome(verdict, poisoned, manifest, outcome)) { return verdict; }
+  if (!same_case_repeats_bits(manifest, spec)) { return verdict; }
   const Piece piece{kept, 0, spec.rows[kept]};
   const auto was = piece_bits(problem, clean.low.output, piece);
   const auto is = piece_bits(poisoned, outcome.output, piece);

@@ -34,7 +34,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   };
   spec.k = limit(spec.k, manifest.k_multiple);
   spec.n = limit(spec.n, manifest.n_multiple);
-  for (Index& rows : spec.rows) rows = std::min(rows, kLongestReduction);
+  for (Index& rows : spec.rows) { rows = std::min(rows, kLongestReduction); }
 }
 
 void fill_with_units(DenseOperand& operand, std::uint64_t seed) {
@@ -71,11 +71,11 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     Problem problem = problem_for(one, manifest);
     for (const Role role : {Role::kX, Role::kW, Role::kY}) {
       DenseOperand& operand = problem.operands[role];
-      if (role == output_role(pass)) continue;
+      if (role == output_role(pass)) { continue; }
       fill_with_units(operand, spec.seed + static_cast<std::uint64_t>(role));
     }
     const Outcome outcome = kernel.run(problem, {});
-    if (!accept_outcome(verdict, problem, manifest, outcome)) return verdict;
+    if (!accept_outcome(verdict, problem, manifest, outcome)) { return verdict; }
     // The input that this pass does not read is the one that its output is paired with.
     DenseOperand partner = problem.output();
     partner.format = spec.in;

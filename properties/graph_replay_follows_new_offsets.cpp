@@ -21,7 +21,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
 // The same memory, told otherwise: another order, all rows to one expert, no rows at all.
 std::vector<CaseSpec> other_routings(const CaseSpec& spec) {
   std::vector<CaseSpec> others(3, spec);
-  for (std::size_t i = 0; i < others.size(); ++i) others[i].seed = spec.seed + 1 + i;
+  for (std::size_t i = 0; i < others.size(); ++i) { others[i].seed = spec.seed + 1 + i; }
   std::rotate(others[0].rows.begin(), others[0].rows.begin() + 1, others[0].rows.end());
   const bool movable = spec.offsets.convention != Convention::kMasked;
   if (!movable) {
@@ -41,9 +41,9 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem first = problem_for(spec, manifest);
   CaseRun plain = run_and_judge(kernel, first);
   Verdict& verdict = plain.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   const Outcome captured = kernel.run(first, {.launch = Launch::kGraph});
-  if (!accept_outcome(verdict, first, manifest, captured)) return verdict;
+  if (!accept_outcome(verdict, first, manifest, captured)) { return verdict; }
   const Index elements = verdict.elements;
   for (const CaseSpec& other : other_routings(spec)) {
     const Problem problem = problem_for(other, manifest);
@@ -52,8 +52,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
       judge_numbers(verdict, problem, manifest, replayed.output);
     }
     // A routing of which a trivial answer is right proves little and is no reason to stop.
-    if (verdict.kind == VerdictKind::kMistrusted) verdict.kind = VerdictKind::kPassed;
-    if (verdict.kind == VerdictKind::kPassed) continue;
+    if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
+    if (verdict.kind == VerdictKind::kPassed) { continue; }
     verdict.reason = fmt::format("the graph replayed with rows={}: {}", fmt::join(other.rows, ","),
                                  verdict.reason);
     return verdict;

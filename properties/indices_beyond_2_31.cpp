@@ -14,9 +14,9 @@ void stretch(CaseSpec& spec, const Manifest& manifest, std::uint64_t kind) {
   constexpr Index kPitch = Index{1} << 28;
   spec.k = std::max<Index>(manifest.k_multiple, 8);
   spec.n = std::max<Index>(manifest.n_multiple, 8);
-  if (kind == 0) spec.ld.x = kPitch;
-  if (kind == 1) spec.ld.y = kPitch;
-  if (kind == 2) spec.wpitch = kPitch;
+  if (kind == 0) { spec.ld.x = kPitch; }
+  if (kind == 1) { spec.ld.y = kPitch; }
+  if (kind == 2) { spec.wpitch = kPitch; }
   spec.rows =
       kind == 2 ? std::vector<Index>{1, 0, 2, 0, 0, 1, 0, 1, 2, 1} : std::vector<Index>{4, 1, 0, 5};
 }
@@ -29,11 +29,11 @@ void enlarge(CaseSpec& spec, const Manifest& manifest, std::uint64_t kind) {
   spec.n = multiple(kind == 0 ? kNarrow : kWide, std::max<Index>(1, manifest.n_multiple));
   if (kind == 2) {
     spec.rows.resize(static_cast<std::size_t>(kBeyond / (spec.k * spec.n) + 2));
-    for (std::size_t e = 0; e < spec.rows.size(); ++e) spec.rows[e] = (e + spec.seed) % 4;
+    for (std::size_t e = 0; e < spec.rows.size(); ++e) { spec.rows[e] = (e + spec.seed) % 4; }
   } else {
     const Index rows = kBeyond / std::max(spec.k, spec.n) / kExperts + 1;
     spec.rows.assign(kExperts, rows);
-    for (Index e = 0; e < kExperts; ++e) spec.rows[e] += 7 * e;
+    for (Index e = 0; e < kExperts; ++e) { spec.rows[e] += 7 * e; }
   }
   spec.acc = 0;
   spec.out = spec.in;
@@ -62,7 +62,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
 }
 
 Verdict run(Session& kernel, const CaseSpec& spec) {
-  if (!is_dense(spec)) return judge_case_whole(kernel, spec);
+  if (!is_dense(spec)) { return judge_case_whole(kernel, spec); }
   const Manifest& manifest = kernel.manifest();
   const Problem problem = problem_for(spec, manifest);
   Verdict verdict{.kind = VerdictKind::kPassed};

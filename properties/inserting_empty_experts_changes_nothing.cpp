@@ -15,12 +15,12 @@ std::vector<Piece> choose(const Problem& problem) {
   std::vector<Piece> pieces;
   const Index experts = problem.spec.experts();
   const auto empties = [&](Index count) {
-    for (Index i = 0; i < count; ++i) pieces.push_back({i % experts, 0, 0});
+    for (Index i = 0; i < count; ++i) { pieces.push_back({i % experts, 0, 0}); }
   };
   empties(1 + static_cast<Index>(problem.spec.seed % 3));
   for (const Piece& piece : all_pieces(problem)) {
     pieces.push_back(piece);
-    if (piece.source == experts / 2) empties(1 + static_cast<Index>(problem.spec.seed % 35));
+    if (piece.source == experts / 2) { empties(1 + static_cast<Index>(problem.spec.seed % 35)); }
   }
   empties(2);
   return pieces;

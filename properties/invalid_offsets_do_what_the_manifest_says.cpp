@@ -11,12 +11,12 @@ namespace assay {
 namespace {
 
 std::optional<std::string> not_applicable(const Manifest& manifest) {
-  if (manifest.invalid_offsets != InvalidOffsets::kUndefined) return std::nullopt;
+  if (manifest.invalid_offsets != InvalidOffsets::kUndefined) { return std::nullopt; }
   return "the manifest promises nothing about invalid offsets";
 }
 
 void prepare(CaseSpec& spec, const Manifest&) {
-  if (spec.offsets.convention == Convention::kProblems) spec.offsets = spec.told = {};
+  if (spec.offsets.convention == Convention::kProblems) { spec.offsets = spec.told = {}; }
   spec.pad = 1;
   spec.acc = 0;
 }
@@ -24,7 +24,7 @@ void prepare(CaseSpec& spec, const Manifest&) {
 // Puts one bad number where the convention cannot allow it; returns false when it stays valid.
 bool corrupt(Problem& problem) {
   std::vector<Index>& values = problem.offsets.values;
-  if (values.empty()) return false;
+  if (values.empty()) { return false; }
   const Index rows = problem.layout.physical_rows;
   const std::uint64_t seed = problem.spec.seed;
   const std::size_t at = seed % values.size();
@@ -43,9 +43,9 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Manifest& manifest = kernel.manifest();
   // The sound case first: what it cannot do soundly says nothing about unsound offsets.
   Verdict verdict = judge_case_whole(kernel, spec);
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   Problem problem = problem_for(spec, manifest);
-  if (!corrupt(problem)) return verdict;
+  if (!corrupt(problem)) { return verdict; }
   const Outcome outcome = kernel.run(problem, {});
   ++verdict.runs;
   const std::string told =
@@ -55,7 +55,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     verdict.reason = told + ": " + verdict.reason;
     return verdict;
   }
-  if (!outcome.leftover.empty()) fail(verdict, told + ": " + outcome.leftover);
+  if (!outcome.leftover.empty()) { fail(verdict, told + ": " + outcome.leftover); }
   const bool refused =
       outcome.status == RunStatus::kUnsupported || outcome.status == RunStatus::kError;
   if (manifest.invalid_offsets == InvalidOffsets::kRefused && !refused) {

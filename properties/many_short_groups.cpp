@@ -13,7 +13,7 @@ void prepare(CaseSpec& spec, const Manifest&) {
     rows[expert] = static_cast<Index>((spec.seed / 7 + expert * 5) % 9);
   }
   spec.rows = rows;
-  if (spec.cap > 0) spec.cap = 8;
+  if (spec.cap > 0) { spec.cap = 8; }
 }
 
 }  // namespace

@@ -6,8 +6,8 @@ namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
-  if (spec.seed % 2 == 0 && spec.offsets.convention != Convention::kMasked) spec.tail = 0;
-  if (spec.fill == Fill::kSpecial) spec.fill = Fill::kIntegers;
+  if (spec.seed % 2 == 0 && spec.offsets.convention != Convention::kMasked) { spec.tail = 0; }
+  if (spec.fill == Fill::kSpecial) { spec.fill = Fill::kIntegers; }
 }
 
 }  // namespace

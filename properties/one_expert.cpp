@@ -8,9 +8,9 @@ namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
   Index rows = 0;
-  for (const Index count : spec.rows) rows += count;
+  for (const Index count : spec.rows) { rows += count; }
   spec.rows = {std::max<Index>(1, rows)};
-  if (spec.cap > 0) spec.cap = std::max(spec.cap, spec.rows.front());
+  if (spec.cap > 0) { spec.cap = std::max(spec.cap, spec.rows.front()); }
 }
 
 }  // namespace

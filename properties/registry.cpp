@@ -68,8 +68,8 @@ std::string unknown_check(std::string_view name) {
 }
 
 std::string_view name(VerdictKind kind) {
-  constexpr std::string_view kNames[] = {"Passed",        "Failed", "Refused",
-                                         "Crashed",       "Hung",   "Mistrusted",
+  constexpr std::string_view kNames[] = {"Passed",        "Failed", "Unsupported",
+                                         "Crashed",       "Hung",   "Inconclusive",
                                          "NotApplicable", "NotRun", "Measured"};
   return kNames[static_cast<std::size_t>(kind)];
 }

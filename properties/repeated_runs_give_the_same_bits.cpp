@@ -9,7 +9,7 @@ namespace {
 constexpr int kRepeats = 8;
 
 std::optional<std::string> not_applicable(const Manifest& manifest) {
-  if (manifest.deterministic) return std::nullopt;
+  if (manifest.deterministic) { return std::nullopt; }
   return "the manifest does not declare the kernel deterministic";
 }
 
@@ -27,7 +27,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     // Where the order of summation is declared, no number of threads may change it.
     const int threads = manifest.arithmetic.ascending ? repeat % 4 : 0;
     const Outcome again = kernel.run(problem, {.poison = repeat % 2, .threads = threads});
-    if (!accept_status(verdict, problem, manifest, again)) break;
+    if (!accept_status(verdict, problem, manifest, again)) { break; }
     require_same_bits(verdict, problem, first.low.output, again.output,
                       fmt::format("run {}", repeat + 3));
   }

@@ -11,7 +11,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   spec.rows = spec.seed % 2 == 0 ? std::vector<Index>{3, 32769, 2} : std::vector<Index>(9, 3700);
   spec.k = std::max<Index>(manifest.k_multiple, 8);
   spec.n = std::max<Index>(manifest.n_multiple, 8);
-  if (spec.cap > 0) spec.cap = 32769;
+  if (spec.cap > 0) { spec.cap = 32769; }
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::vector<Piece> choose(const Problem& problem) {
   const std::vector<Piece> all = all_pieces(problem);
   std::vector<Piece> pieces = {*std::ranges::max_element(all, {}, &Piece::count)};
   const Piece& other = all[problem.spec.seed % all.size()];
-  if (other.source != pieces.front().source) pieces.push_back(other);
+  if (other.source != pieces.front().source) { pieces.push_back(other); }
   return pieces;
 }
 

@@ -7,7 +7,7 @@
 
 #include "properties/support/case_run.h"
 #include "properties/support/sanitizer.h"
-#include "src/kernels/loader.h"
+#include "src/contract/loader.h"
 
 namespace assay {
 namespace {
@@ -17,8 +17,8 @@ std::vector<CaseSpec> subset(const CaseSpec& spec, const Manifest& manifest) {
   std::vector<CaseSpec> cases;
   for (const Pass pass : manifest.passes) {
     CaseSpec other = spec;
-    if (other.pass != pass) use_pass(other, manifest, {pass});
-    if (pass != Pass::kWgrad) other.acc = 0;
+    if (other.pass != pass) { use_pass(other, manifest, {pass}); }
+    if (pass != Pass::kWgrad) { other.acc = 0; }
     other.tactic = "default";
     cases.push_back(other);
     for (const std::string& tactic : manifest.tactics) {
@@ -31,7 +31,7 @@ std::vector<CaseSpec> subset(const CaseSpec& spec, const Manifest& manifest) {
 
 // The command that runs cases: ASSAY_RUN, else this program.
 std::string command() {
-  if (const char* const named = std::getenv("ASSAY_RUN")) return named;
+  if (const char* const named = std::getenv("ASSAY_RUN")) { return named; }
   std::error_code error;
   return std::filesystem::read_symlink("/proc/self/exe", error);
 }
@@ -60,7 +60,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
       verdict.reason = fmt::format("{} did not run: {}", tool, tried.report);
       return verdict;
     }
-    if (tried.silent) continue;
+    if (tried.silent) { continue; }
     fail(verdict, fmt::format("{} reports: {}", tool, tried.report));
     return verdict;
   }

@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
-  if (spec.fill == Fill::kSpecial || spec.fill == Fill::kCoded) spec.fill = Fill::kNormal;
+  if (spec.fill == Fill::kSpecial || spec.fill == Fill::kCoded) { spec.fill = Fill::kNormal; }
 }
 
 // Doubles every element in place; false when one is outside [2^(emin+1), max/4] and not 0.
@@ -21,7 +21,7 @@ bool double_all(DenseOperand& operand) {
       const double value =
           decode(operand.format, load_bits(operand.format, operand.element(row, col)));
       const double size = std::abs(value);
-      if (value != 0 && !(size >= smallest && size <= format.max_finite / 4)) return false;
+      if (value != 0 && !(size >= smallest && size <= format.max_finite / 4)) { return false; }
       store_bits(operand.format, operand.element(row, col), encode(operand.format, 2 * value));
     }
   }
@@ -33,14 +33,16 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun once = run_and_judge(kernel, problem);
   Verdict& verdict = once.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   Problem twice = problem;
   const bool scaled = double_all(spec.pass == Pass::kDgrad ? twice.operands.y : twice.operands.x) &&
                       (spec.acc == 0 || double_all(twice.output()));
-  if (!scaled) return verdict;  // judged by the oracle all the same
+  if (!scaled) {
+    return verdict;  // judged by the oracle all the same
+  }
   const Outcome outcome = kernel.run(twice, {});
-  if (!accept_outcome(verdict, twice, manifest, outcome)) return verdict;
-  if (!same_case_repeats_bits(manifest, spec)) return verdict;
+  if (!accept_outcome(verdict, twice, manifest, outcome)) { return verdict; }
+  if (!same_case_repeats_bits(manifest, spec)) { return verdict; }
   const DenseOperand& output = problem.output();
   const FormatTraits& format = traits(output.format);
   const double smallest = std::ldexp(1.0, format.min_exponent + 1);
@@ -51,8 +53,10 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
           decode(output.format, load_bits(output.format, once.low.output.data() + byte));
       const double after =
           decode(output.format, load_bits(output.format, outcome.output.data() + byte));
-      if (!(std::abs(before) >= smallest && std::abs(before) <= format.max_finite / 4)) continue;
-      if (after == 2 * before) continue;
+      if (!(std::abs(before) >= smallest && std::abs(before) <= format.max_finite / 4)) {
+        continue;
+      }
+      if (after == 2 * before) { continue; }
       fail(verdict, fmt::format("doubling an operand turns {} into {}", before, after));
       verdict.worst = Entry{.row = row, .col = col, .got = after, .exact = 2 * before};
       return verdict;

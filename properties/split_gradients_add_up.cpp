@@ -21,7 +21,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun whole = run_and_judge(kernel, problem);
   Verdict& verdict = whole.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   std::vector<Piece> halves;
   for (const Piece& piece : all_pieces(problem)) {
     const Index cut = piece.count == 0 ? 0 : static_cast<Index>(spec.seed % (piece.count + 1));
@@ -30,7 +30,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   }
   const Problem split = with_pieces(problem, halves);
   const Outcome parts = kernel.run(split, {});
-  if (!accept_outcome(verdict, split, manifest, parts)) return verdict;
+  if (!accept_outcome(verdict, split, manifest, parts)) { return verdict; }
   const DenseOperand& output = problem.output();
   const Index expert_bytes = output_bytes(problem, 0).count;
   const Index element_bytes = size_bytes(output.format);
@@ -42,7 +42,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
       const double sum = value(parts.output, 2 * expert * expert_bytes + byte) +
                          value(parts.output, (2 * expert + 1) * expert_bytes + byte);
       const double expected = value(whole.low.output, expert * expert_bytes + byte);
-      if (sum == expected) continue;
+      if (sum == expected) { continue; }
       const Index element = byte / element_bytes;
       fail(verdict, fmt::format("the halves' gradients add up to {} instead of {}", sum, expected));
       verdict.worst = Entry{.expert = expert,

@@ -15,12 +15,12 @@ void prepare(CaseSpec& spec, const Manifest&) {
 Verdict run(Session& kernel, const CaseSpec& spec) {
   const Manifest& manifest = kernel.manifest();
   Verdict verdict = judge_case_whole(kernel, spec);
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   CaseSpec aligned = spec;
   aligned.base = {};
   aligned.ld = {};
   const double misaligned_seconds = best_seconds(kernel, problem_for(spec, manifest), verdict);
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   const double aligned_seconds = best_seconds(kernel, problem_for(aligned, manifest), verdict);
   if (verdict.kind != VerdictKind::kPassed) {
     verdict.reason = "the same case aligned: " + verdict.reason;
@@ -37,7 +37,7 @@ Check time_over_the_aligned_case() {
           .sentence = "Measures the time of a misaligned case over that of the same case aligned.",
           .field_bug = "unaligned shapes that fall back to a path many times slower (kinds L, Y)",
           .not_applicable = [](const Manifest& manifest) -> std::optional<std::string> {
-            if (manifest.base_bytes <= 2 && manifest.ld_multiple == 1) return std::nullopt;
+            if (manifest.base_bytes <= 2 && manifest.ld_multiple == 1) { return std::nullopt; }
             return "the manifest excludes misaligned operands";
           },
           .prepare = prepare,

@@ -6,10 +6,10 @@ namespace {
 
 Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict verdict = judge_case_whole(kernel, spec);
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   const Problem problem = problem_for(spec, kernel.manifest());
   const double kernel_seconds = best_seconds(kernel, problem, verdict);
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   auto loop = open_worker_session("loop");
   if (!loop) {
     leave_unmeasured(verdict, loop.error().message);
@@ -33,7 +33,7 @@ Check time_over_the_loop() {
           .sentence = "Measures the kernel's time over that of one matrix product an expert.",
           .field_bug = "a grouped path slower than the loop it replaces (kind Y)",
           .not_applicable = [](const Manifest& manifest) -> std::optional<std::string> {
-            if (manifest.device == "cpu") return std::nullopt;
+            if (manifest.device == "cpu") { return std::nullopt; }
             return "the loop of this build runs on the CPU; `assay bench` has the GPU's";
           },
           .prepare = nullptr,

@@ -12,18 +12,18 @@ constexpr Index kMeasuredHeight = 128;  // that of most GPU kernels; the others 
 
 Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict verdict = judge_case_whole(kernel, spec);
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   const double rows = static_cast<double>(total_rows(spec));
   std::string shares;
   for (const Index height : kTileHeights) {
     Index computed = 0;
-    for (const Index count : spec.rows) computed += (count + height - 1) / height * height;
+    for (const Index count : spec.rows) { computed += (count + height - 1) / height * height; }
     if (computed == 0) {
       leave_unmeasured(verdict, "no expert has a row");
       return verdict;
     }
     const double share = rows / static_cast<double>(computed);
-    if (height == kMeasuredHeight) measure(verdict, share);
+    if (height == kMeasuredHeight) { measure(verdict, share); }
     shares += fmt::format("{}{} rows {:.0f} %", shares.empty() ? "" : ", ", height, 100 * share);
   }
   verdict.reason = "by tile height: " + shares;

@@ -9,7 +9,7 @@ namespace {
 void prepare(CaseSpec& spec, const Manifest& manifest) {
   constexpr Index kCounts[] = {255, 256, 257, 1023, 1024, 1025};
   Index experts = kCounts[spec.seed % std::size(kCounts)];
-  if (manifest.max_experts > 0) experts = std::min(experts, manifest.max_experts);
+  if (manifest.max_experts > 0) { experts = std::min(experts, manifest.max_experts); }
   std::vector<Index> rows(experts, 0);
   for (Index expert = 0; expert < experts; ++expert) {
     rows[expert] = spec.rows[expert % spec.experts()] % 3;
@@ -17,7 +17,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   spec.rows = rows;
   spec.k = std::min<Index>(spec.k, 16 * manifest.k_multiple);
   spec.n = std::min<Index>(spec.n, 16 * manifest.n_multiple);
-  if (spec.cap > 0) spec.cap = 2;
+  if (spec.cap > 0) { spec.cap = 2; }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace assay {
 namespace {
 
 std::optional<std::string> not_applicable(const Manifest& manifest) {
-  if (manifest.workspace_bytes > 0) return std::nullopt;
+  if (manifest.workspace_bytes > 0) { return std::nullopt; }
   return "the kernel declares no workspace";
 }
 
@@ -16,9 +16,9 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun dirty = run_and_judge(kernel, problem);
   Verdict& verdict = dirty.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   const Outcome reused = kernel.run(problem, {.repeats = 3});
-  if (!accept_outcome(verdict, problem, manifest, reused)) return verdict;
+  if (!accept_outcome(verdict, problem, manifest, reused)) { return verdict; }
   if (same_case_repeats_bits(manifest, spec)) {
     require_same_bits(verdict, problem, dirty.low.output, reused.output, "a reused workspace");
   }

@@ -26,8 +26,8 @@ rc::detail::TestParams chosen_params() {
   const char* words = std::getenv("RC_PARAMS");
   const std::string chosen = words != nullptr ? words : "";
   rc::detail::TestParams params = rc::detail::configuration().testParams;
-  if (chosen.find("max_success") == std::string::npos) params.maxSuccess = kCasesPerCheck;
-  if (chosen.find("seed") == std::string::npos) params.seed = kSeed;
+  if (chosen.find("max_success") == std::string::npos) { params.maxSuccess = kCasesPerCheck; }
+  if (chosen.find("seed") == std::string::npos) { params.seed = kSeed; }
   return params;
 }
 
@@ -52,9 +52,7 @@ TEST_P(Property, Holds) {
   const Check& check = GetParam();
   Session* kernel = session();
   ASSERT_NE(kernel, nullptr);
-  if (const auto reason = check.not_applicable(kernel->manifest())) {
-    GTEST_SKIP() << *reason;
-  }
+  if (const auto reason = check.not_applicable(kernel->manifest())) { GTEST_SKIP() << *reason; }
   int judged = 0;
   const auto result = rc::detail::checkTestable(
       [&] {
@@ -63,8 +61,9 @@ TEST_P(Property, Holds) {
         const bool wrong = verdict.kind == VerdictKind::kFailed ||
                            verdict.kind == VerdictKind::kCrashed ||
                            verdict.kind == VerdictKind::kHung;
-        if (verdict.kind == VerdictKind::kPassed || verdict.kind == VerdictKind::kMeasured)
+        if (verdict.kind == VerdictKind::kPassed || verdict.kind == VerdictKind::kMeasured) {
           ++judged;
+        }
         RC_TAG(std::string(name(verdict.kind)));
         if (wrong) {
           RC_FAIL(std::string(check.name) + ": " + verdict.reason + "\nreplay: ./run assay run '" +

@@ -17,8 +17,9 @@ bool any_count(const CaseSpec& spec, Holds holds) {
 // A count that misses a height of the tiles in use (32 to 256 rows), or twice it, by `miss` rows.
 bool beside_tile_height(const CaseSpec& spec, Index miss) {
   return any_count(spec, [miss](Index rows) {
-    for (const Index height : {32, 64, 128, 256})
-      if (rows == height + miss || rows == 2 * height + miss) return true;
+    for (const Index height : {32, 64, 128, 256}) {
+      if (rows == height + miss || rows == 2 * height + miss) { return true; }
+    }
     return false;
   });
 }
@@ -54,8 +55,9 @@ bool experts_between(const CaseSpec& spec, Index least, Index most) {
 }
 
 bool is_prime(Index number) {
-  for (Index divisor = 2; divisor * divisor <= number; ++divisor)
-    if (number % divisor == 0) return false;
+  for (Index divisor = 2; divisor * divisor <= number; ++divisor) {
+    if (number % divisor == 0) { return false; }
+  }
   return number > 1;
 }
 

@@ -67,8 +67,8 @@ CaseSpec draw_frame(Rng& rng, const Manifest& manifest) {
   spec.fill = draw_fill(rng);
   // Six decimal digits: a line that one can read aloud.
   spec.seed = static_cast<std::uint64_t>(rng.below(1'000'000));
-  if (!manifest.tactics.empty() && rng.chance(1, 2)) spec.tactic = rng.pick(manifest.tactics);
-  if (rng.chance(1, 16)) step_outside(spec, rng);
+  if (!manifest.tactics.empty() && rng.chance(1, 2)) { spec.tactic = rng.pick(manifest.tactics); }
+  if (rng.chance(1, 16)) { step_outside(spec, rng); }
   return spec;
 }
 
@@ -80,13 +80,15 @@ void draw_k_and_n(CaseSpec& spec, Rng& rng, const Manifest& manifest, Index prod
   const Index most_n = std::clamp<Index>(products / rows / spec.k, 1, 192);
   spec.n = draw_size(rng, 1, most_n, manifest.n_multiple);
   // Square weights hide a transpose from every check of shapes.
-  if (rng.chance(1, 10)) spec.n = to_multiple(std::min(spec.k, most_n), manifest.n_multiple);
-  if (rng.chance(1, 10) && spec.n % std::max<Index>(1, manifest.k_multiple) == 0) spec.k = spec.n;
+  if (rng.chance(1, 10)) { spec.n = to_multiple(std::min(spec.k, most_n), manifest.n_multiple); }
+  if (rng.chance(1, 10) && spec.n % std::max<Index>(1, manifest.k_multiple) == 0) {
+    spec.k = spec.n;
+  }
 }
 
 void limit_products(CaseSpec& spec, Index products) {
   while (total_products(spec) > products && total_rows(spec) > spec.experts()) {
-    for (Index& rows : spec.rows) rows = (rows + 1) / 2;
+    for (Index& rows : spec.rows) { rows = (rows + 1) / 2; }
   }
 }
 
@@ -105,12 +107,13 @@ void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
   const Index longest = spec.pass == Pass::kWgrad ? *std::ranges::max_element(spec.rows)
                         : spec.pass == Pass::kFwd ? spec.k
                                                   : spec.n;
-  if (!is_exact(spec.fill) && longest > kLongestRealReduction) spec.fill = Fill::kPositive;
+  if (!is_exact(spec.fill) && longest > kLongestRealReduction) { spec.fill = Fill::kPositive; }
   spec.cap = 0;
   if (spec.offsets.convention == Convention::kMasked) {
     const Index most = std::max<Index>(1, *std::ranges::max_element(spec.rows));
-    if (rng.chance(1, 2))
+    if (rng.chance(1, 2)) {
       spec.cap = most + rng.below(5) * std::max<Index>(1, manifest.row_multiple);
+    }
     spec.tail = 0;
     return;
   }
@@ -118,7 +121,9 @@ void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
     static const std::vector<Index> kPads = {2, 4, 8, 16, 32, 128};
     spec.pad = rng.pick(kPads);
   }
-  if (rng.chance(1, 3)) spec.tail = rng.between(1, 40) * std::max<Index>(1, manifest.row_multiple);
+  if (rng.chance(1, 3)) {
+    spec.tail = rng.between(1, 40) * std::max<Index>(1, manifest.row_multiple);
+  }
 }
 
 }  // namespace assay

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "src/kernels/manifest.h"
+#include "src/contract/manifest.h"
 #include "src/problem/case_spec.h"
 #include "src/problem/rng.h"
 

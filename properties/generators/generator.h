@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "src/kernels/manifest.h"
+#include "src/contract/manifest.h"
 #include "src/problem/case_spec.h"
 #include "src/problem/rng.h"
 

@@ -42,7 +42,7 @@ CaseSpec nth_case(const Generator& generator, const Check& check, const Manifest
                   std::uint64_t seed, Index index) {
   Rng rng(child_state(seed, static_cast<std::uint64_t>(index)));
   CaseSpec spec = generator.draw(rng, manifest);
-  if (check.prepare != nullptr) check.prepare(spec, manifest);
+  if (check.prepare != nullptr) { check.prepare(spec, manifest); }
   // A preparation may have changed pass or format: bases stay multiples of the elements they now
   // point at.
   for (const Role role : {Role::kX, Role::kW, Role::kY}) {

@@ -60,7 +60,7 @@ CaseSpec draw_skewed(Rng& rng, const Manifest& manifest) {
 CaseSpec draw_empties(Rng& rng, const Manifest& manifest) {
   CaseSpec spec = draw_frame(rng, manifest);
   const auto run_of_empties = [&](Index most) {
-    for (Index count = rng.between(0, most); count > 0; --count) spec.rows.push_back(0);
+    for (Index count = rng.between(0, most); count > 0; --count) { spec.rows.push_back(0); }
   };
   run_of_empties(rng.chance(1, 4) ? 33 : 3);  // at the front
   for (Index busy = rng.between(1, 4); busy > 0; --busy) {
@@ -75,7 +75,7 @@ CaseSpec draw_empties(Rng& rng, const Manifest& manifest) {
 CaseSpec draw_single_rows(Rng& rng, const Manifest& manifest) {
   CaseSpec spec = draw_frame(rng, manifest);
   const Index experts = rng.between(1, 40);
-  for (Index expert = 0; expert < experts; ++expert) spec.rows.push_back(rng.between(0, 3));
+  for (Index expert = 0; expert < experts; ++expert) { spec.rows.push_back(rng.between(0, 3)); }
   draw_k_and_n(spec, rng, manifest, kSmallProducts);
   settle_layout(spec, rng, manifest);
   return spec;
@@ -86,7 +86,7 @@ CaseSpec draw_many_experts(Rng& rng, const Manifest& manifest) {
                                              127, 128, 129, 1023, 1024, 1025};
   CaseSpec spec = draw_frame(rng, manifest);
   Index experts = rng.pick(kCounts);
-  if (manifest.max_experts > 0) experts = std::min(experts, manifest.max_experts);
+  if (manifest.max_experts > 0) { experts = std::min(experts, manifest.max_experts); }
   for (Index expert = 0; expert < experts; ++expert) {
     spec.rows.push_back(rng.chance(1, 3) ? 0 : rng.between(1, experts > 200 ? 2 : 9));
   }
@@ -106,7 +106,7 @@ CaseSpec draw_recorded(Rng& rng, const Manifest& manifest) {
   spec.rows = rng.pick(*steps).rows;
   // The shape of the routing at a fraction of its rows.
   const Index divisor = rng.between(8, 32);
-  for (Index& rows : spec.rows) rows /= divisor;
+  for (Index& rows : spec.rows) { rows /= divisor; }
   draw_k_and_n(spec, rng, manifest, 16 * kSmallProducts);
   settle_layout(spec, rng, manifest);
   return spec;

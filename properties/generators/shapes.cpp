@@ -27,8 +27,9 @@ CaseSpec draw_conventions(Rng& rng, const Manifest& manifest) {
     spec.pad = rng.pick(kPads);
   }
   settle_layout(spec, rng, manifest);
-  if (spec.offsets.convention != Convention::kMasked && spec.tail == 0)
+  if (spec.offsets.convention != Convention::kMasked && spec.tail == 0) {
     spec.tail = rng.between(0, 9);
+  }
   return spec;
 }
 
@@ -78,7 +79,7 @@ CaseSpec draw_many_tiles(Rng& rng, const Manifest& manifest) {
   // More than two of the largest declared tile in the output's rows and columns and in the
   // reduction.
   DeclaredTile tile{"", 128, 128, 64};
-  if (!manifest.tiles.empty()) tile = {"", 1, 1, 1};
+  if (!manifest.tiles.empty()) { tile = {"", 1, 1, 1}; }
   for (const DeclaredTile& declared : manifest.tiles) {
     tile.m = std::max(tile.m, declared.m);
     tile.n = std::max(tile.n, declared.n);

@@ -8,17 +8,17 @@
 #include <fmt/format.h>
 
 #include "src/core/parallel.h"
-#include "src/harness/fingerprint_case.h"
-#include "src/harness/told_offsets.h"
-#include "src/harness/unwritten.h"
+#include "src/harness/judge/fingerprint_case.h"
+#include "src/harness/memory/told_offsets.h"
+#include "src/harness/memory/unwritten.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
 namespace {
 
 int exact_bits(const DeclaredArithmetic& arithmetic, Format in) {
-  if (arithmetic.partials == "bf16") return 8;
-  if (arithmetic.partials == "fp16") return 11;
+  if (arithmetic.partials == "bf16") { return 8; }
+  if (arithmetic.partials == "fp16") { return 11; }
   const bool fp8 = in == Format::kE4m3 || in == Format::kE5m2;
   if (fp8 && arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
     return std::clamp(arithmetic.out_bits + 1, 8, 24);
@@ -45,14 +45,14 @@ constexpr Index kMostProductsWithPrevious = 64 * 1024;
 
 std::vector<std::byte> previous_for(const Problem& problem) {
   const CaseSpec& spec = problem.spec;
-  if (is_exact(spec.fill) || total_products(spec) > kMostProductsWithPrevious) return {};
+  if (is_exact(spec.fill) || total_products(spec) > kMostProductsWithPrevious) { return {}; }
   return previous_output(problem);
 }
 
 void judge_empty_gradients(Verdict& verdict, const Problem& problem,
                            const std::vector<std::byte>& output) {
   const auto wrong = first_wrong_empty_gradient(problem, output);
-  if (!wrong) return;
+  if (!wrong) { return; }
   fail(verdict, fmt::format("expert {} has no rows, its gradient must be {}", wrong->expert,
                             problem.spec.acc > 0 ? "C, bit for bit" : "+0"));
   const Format format = problem.output().format;
@@ -101,14 +101,14 @@ bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& man
                    const Outcome& outcome) {
   ++verdict.runs;
   const std::optional<std::string> excluded = exclusion(manifest, problem.spec);
-  if (!outcome.leftover.empty()) fail(verdict, outcome.leftover);
+  if (!outcome.leftover.empty()) { fail(verdict, outcome.leftover); }
   switch (outcome.status) {
     case RunStatus::kOk:
       break;
     case RunStatus::kUnsupported:
       if (excluded) {
         if (verdict.kind == VerdictKind::kPassed) {
-          verdict.kind = VerdictKind::kRefused;
+          verdict.kind = VerdictKind::kUnsupported;
           verdict.reason = "refused as the manifest says: " + *excluded;
         }
       } else {
@@ -124,7 +124,7 @@ bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& man
       judge_unended(verdict, outcome);
       return false;
   }
-  for (const MemoryFault& fault : outcome.faults) fail(verdict, describe(fault));
+  for (const MemoryFault& fault : outcome.faults) { fail(verdict, describe(fault)); }
   if (outcome.status_word != 0 && validate_as_told(problem)) {
     fail(verdict, fmt::format("the status word was set to {} although the offsets are valid",
                               outcome.status_word));
@@ -147,8 +147,8 @@ void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& man
     fail(verdict, fmt::format("{} of {} elements are wrong", judgement.wrong, judgement.elements));
   }
   judge_empty_gradients(verdict, problem, output);
-  if (verdict.kind == VerdictKind::kPassed && judgement.mistrusted()) {
-    verdict.kind = VerdictKind::kMistrusted;
+  if (verdict.kind == VerdictKind::kPassed && judgement.inconclusive()) {
+    verdict.kind = VerdictKind::kInconclusive;
     verdict.reason = "the rule would accept a trivial wrong answer on this case";
   }
 }
@@ -164,14 +164,14 @@ void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& prob
     return judge_unended(verdict, result.status, result.message);
   }
   if (!result.reason.empty()) {
-    verdict.kind = VerdictKind::kMistrusted;
+    verdict.kind = VerdictKind::kInconclusive;
     verdict.reason = "the fingerprint cannot judge this case: " + result.reason;
     return;
   }
   verdict.elements = problem.output().rows * problem.output().cols;
-  if (result.held) return;
+  if (result.held) { return; }
   fail(verdict, fmt::format("{} of {} rows are wrong", result.wrong_rows, result.rows_checked));
-  if (!result.named) return;
+  if (!result.named) { return; }
   verdict.worst = Entry{.expert = result.product,
                         .row = result.row,
                         .col = result.col,
@@ -181,7 +181,7 @@ void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& prob
 
 bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                     const Outcome& outcome) {
-  if (!accept_status(verdict, problem, manifest, outcome)) return false;
+  if (!accept_status(verdict, problem, manifest, outcome)) { return false; }
   judge_numbers(verdict, problem, manifest, outcome.output);
   return verdict.kind == VerdictKind::kPassed;
 }
@@ -191,9 +191,9 @@ CaseRun run_and_judge(Session& kernel, const Problem& problem) {
   run.verdict.kind = VerdictKind::kPassed;
   const Manifest& manifest = kernel.manifest();
   run.low = kernel.run(problem, {.placement = Placement::kLow, .poison = 0});
-  if (!accept_status(run.verdict, problem, manifest, run.low)) return run;
+  if (!accept_status(run.verdict, problem, manifest, run.low)) { return run; }
   run.high = kernel.run(problem, {.placement = Placement::kHigh, .poison = 1});
-  if (!accept_status(run.verdict, problem, manifest, run.high)) return run;
+  if (!accept_status(run.verdict, problem, manifest, run.high)) { return run; }
   if (const auto unwritten = first_unwritten(problem, run.low, run.high)) {
     fail(run.verdict, describe(*unwritten));
   }
@@ -218,11 +218,12 @@ Verdict judge_called_otherwise(Session& kernel, const CaseSpec& spec, const RunO
   const Problem problem = problem_for(spec, manifest);
   CaseRun plain = run_and_judge(kernel, problem);
   Verdict& verdict = plain.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   const Outcome outcome = kernel.run(problem, otherwise);
-  if (!accept_outcome(verdict, problem, manifest, outcome)) return verdict;
-  if (same_case_repeats_bits(manifest, spec))
+  if (!accept_outcome(verdict, problem, manifest, outcome)) { return verdict; }
+  if (same_case_repeats_bits(manifest, spec)) {
     require_same_bits(verdict, problem, plain.low.output, outcome.output, what);
+  }
   return verdict;
 }
 
@@ -231,7 +232,7 @@ bool require_same_bits(Verdict& verdict, const Problem& problem,
                        const std::string& what) {
   const DenseOperand& output = problem.output();
   const Index element_bytes = size_bytes(output.format);
-  if (first == second) return true;
+  if (first == second) { return true; }
   const Index elements = static_cast<Index>(std::min(first.size(), second.size())) / element_bytes;
   for (Index element = 0; element < elements; ++element) {
     const std::uint32_t a = load_bits(output.format, first.data() + element * element_bytes);
@@ -239,7 +240,7 @@ bool require_same_bits(Verdict& verdict, const Problem& problem,
     const double a_value = decode(output.format, a);
     const double b_value = decode(output.format, b);
     // Payloads of NaN are nobody's contract.
-    if (a == b || (a_value != a_value && b_value != b_value)) continue;
+    if (a == b || (a_value != a_value && b_value != b_value)) { continue; }
     const Index row = element / output.cols;
     Index expert = 0;
     Index first_row = 0;
@@ -248,11 +249,11 @@ bool require_same_bits(Verdict& verdict, const Problem& problem,
       expert = row / rows;
       first_row = expert * rows;
     } else {
-      while (problem.dense_starts[expert + 1] <= row) ++expert;
+      while (problem.dense_starts[expert + 1] <= row) { ++expert; }
       first_row = problem.dense_starts[expert];
     }
     // An element that is known to be wrong says more, and holds the exact value.
-    if (verdict.kind != VerdictKind::kPassed) return false;
+    if (verdict.kind != VerdictKind::kPassed) { return false; }
     fail(verdict, fmt::format("{} gives other bits: {:#x} and {:#x}", what, a, b));
     verdict.worst = Entry{.expert = expert,
                           .row = row - first_row,
@@ -293,7 +294,7 @@ void measure(Verdict& verdict, double value) {
 }
 
 void measure_ratio(Verdict& verdict, double seconds, double over_seconds) {
-  if (seconds > 0 && over_seconds > 0) return measure(verdict, seconds / over_seconds);
+  if (seconds > 0 && over_seconds > 0) { return measure(verdict, seconds / over_seconds); }
   leave_unmeasured(verdict, "a run took less than the clock's tick");
 }
 
@@ -307,7 +308,7 @@ bool same_case_repeats_bits(const Manifest& manifest, const CaseSpec& spec) {
 }
 
 bool rows_repeat_bits(const Manifest& manifest, const CaseSpec& spec) {
-  if (is_exact(spec.fill)) return true;
+  if (is_exact(spec.fill)) { return true; }
   return spec.pass != Pass::kWgrad && manifest.deterministic && manifest.batch_invariant;
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "properties/check.h"
-#include "src/harness/judge_case.h"
-#include "src/harness/outcome.h"
+#include "src/harness/call/outcome.h"
+#include "src/harness/judge/judge_case.h"
 #include "src/problem/problem.h"
 
 namespace assay {
@@ -44,8 +44,9 @@ void judge_unended(Verdict& verdict, const Outcome& outcome);
 // numbers not judged.
 bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                    const Outcome& outcome);
-// For exact cases too large for that: every row by its fingerprint (oracle/fingerprint.h). Of the
-// session's last run, which had RunOptions::operands_stay.
+// For exact cases too large for that: every row by its fingerprint
+// (oracle/fingerprint/fingerprint.h). Of the session's last run, which had
+// RunOptions::operands_stay.
 void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& problem,
                           const Outcome& outcome);
 void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& manifest,

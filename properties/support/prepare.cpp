@@ -9,19 +9,19 @@ namespace assay {
 std::optional<std::string> always_applies(const Manifest&) { return std::nullopt; }
 
 std::optional<std::string> needs_a_gpu(const Manifest& manifest) {
-  if (manifest.device == "cuda") return std::nullopt;
+  if (manifest.device == "cuda") { return std::nullopt; }
   return "the kernel runs on the CPU";
 }
 
 std::optional<std::string> needs_streams(const Manifest& manifest) {
-  if (const auto reason = needs_a_gpu(manifest)) return reason;
-  if (manifest.stream_ordered) return std::nullopt;
+  if (const auto reason = needs_a_gpu(manifest)) { return reason; }
+  if (manifest.stream_ordered) { return std::nullopt; }
   return "the manifest does not declare the kernel stream_ordered";
 }
 
 std::optional<std::string> needs_graphs(const Manifest& manifest) {
-  if (const auto reason = needs_streams(manifest)) return reason;
-  if (manifest.graph_capturable) return std::nullopt;
+  if (const auto reason = needs_streams(manifest)) { return reason; }
+  if (manifest.graph_capturable) { return std::nullopt; }
   return "the manifest does not declare the kernel graph_capturable";
 }
 
@@ -33,18 +33,20 @@ std::optional<std::string> needs_wgrad(const Manifest& manifest) {
 }
 
 std::optional<std::string> needs_accumulation(const Manifest& manifest) {
-  if (const auto reason = needs_wgrad(manifest)) return reason;
-  if (!manifest.accumulate) return "the kernel declares no accumulation";
+  if (const auto reason = needs_wgrad(manifest)) { return reason; }
+  if (!manifest.accumulate) { return "the kernel declares no accumulation"; }
   return std::nullopt;
 }
 
 void use_pass(CaseSpec& spec, const Manifest& manifest, std::initializer_list<Pass> wanted) {
-  if (std::ranges::find(wanted, spec.pass) != wanted.end()) return;
+  if (std::ranges::find(wanted, spec.pass) != wanted.end()) { return; }
   std::vector<Pass> possible;
   for (const Pass pass : wanted) {
-    if (std::ranges::find(manifest.passes, pass) != manifest.passes.end()) possible.push_back(pass);
+    if (std::ranges::find(manifest.passes, pass) != manifest.passes.end()) {
+      possible.push_back(pass);
+    }
   }
-  if (possible.empty()) return;
+  if (possible.empty()) { return; }
   spec.pass = possible[spec.seed % possible.size()];
   if (spec.pass == Pass::kWgrad) {
     const auto& formats =
@@ -62,14 +64,14 @@ void use_pass(CaseSpec& spec, const Manifest& manifest, std::initializer_list<Pa
 }
 
 void plant_empty_expert(CaseSpec& spec) {
-  if (std::ranges::find(spec.rows, 0) != spec.rows.end()) return;
+  if (std::ranges::find(spec.rows, 0) != spec.rows.end()) { return; }
   spec.rows.insert(spec.rows.begin() + static_cast<Index>(spec.seed % (spec.rows.size() + 1)), 0);
 }
 
 void use_plain_execution(CaseSpec& spec, const Manifest&) { spec.exec = {}; }
 
 void use_exact_fill(CaseSpec& spec) {
-  if (is_exact(spec.fill)) return;
+  if (is_exact(spec.fill)) { return; }
   spec.fill = spec.seed % 2 == 0 ? Fill::kIntegers : Fill::kAnchored;
 }
 
@@ -82,7 +84,7 @@ void use_real_fill(CaseSpec& spec) {
 
 void use_accumulation(CaseSpec& spec, const Manifest& manifest, int times) {
   use_pass(spec, manifest, {Pass::kWgrad});
-  if (!manifest.accumulate) return;
+  if (!manifest.accumulate) { return; }
   spec.acc = times;
   spec.out = Format::kFp32;
 }

@@ -22,19 +22,19 @@ Verdict compare_pieces(Session& kernel, const CaseSpec& spec,
   const Problem problem = problem_for(spec, manifest);
   CaseRun original = run_and_judge(kernel, problem);
   Verdict& verdict = original.verdict;
-  if (verdict.kind != VerdictKind::kPassed) return verdict;
+  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   const std::vector<Piece> pieces = choose(problem);
   const Problem changed = with_pieces(problem, pieces);
   const Outcome outcome = kernel.run(changed, {.placement = Placement::kHigh, .poison = 1});
-  if (!accept_outcome(verdict, changed, manifest, outcome)) return verdict;
-  if (!rows_repeat_bits(manifest, spec)) return verdict;
+  if (!accept_outcome(verdict, changed, manifest, outcome)) { return verdict; }
+  if (!rows_repeat_bits(manifest, spec)) { return verdict; }
   // Both sides in the order of the changed problem, so that a difference is named in its experts.
   std::vector<std::byte> expected;
   std::vector<std::byte> got;
   for (Index expert = 0; expert < std::ssize(pieces); ++expert) {
     const Piece& piece = pieces[expert];
     const bool whole = piece.count == problem.spec.rows[piece.source];
-    if (spec.pass == Pass::kWgrad && !whole) return verdict;
+    if (spec.pass == Pass::kWgrad && !whole) { return verdict; }
     const auto was = piece_bits(problem, original.low.output, piece);
     const auto is = piece_bits(changed, outcome.output, {expert, 0, piece.count});
     expected.insert(expected.end(), was.begin(), was.end());

@@ -13,7 +13,7 @@ Verdict not_run(std::string reason) {
 
 Result<MemoryShare> take_memory(const Check& check, Session& kernel, const CaseSpec& spec) {
   auto share = take_memory(spec, kernel.manifest(), check.holds);
-  if (share) return share;
+  if (share) { return share; }
   kernel.release_memory();  // what earlier cases left may be enough
   return take_memory(spec, kernel.manifest(), check.holds);
 }
@@ -22,7 +22,7 @@ Result<MemoryShare> take_memory(const Check& check, Session& kernel, const CaseS
 
 Verdict run_check(const Check& check, Session& kernel, const CaseSpec& spec) {
   const auto share = take_memory(check, kernel, spec);
-  if (!share) return not_run(share.error().message);
+  if (!share) { return not_run(share.error().message); }
   const auto stopped = [&](std::string reason) {
     kernel.start_afresh();
     return not_run(std::move(reason));
@@ -30,7 +30,7 @@ Verdict run_check(const Check& check, Session& kernel, const CaseSpec& spec) {
   try {
     Verdict verdict = check.run(kernel, spec);
     // Before the share goes: the next holder counts on it.
-    if (share->large()) kernel.release_memory();
+    if (share->large()) { kernel.release_memory(); }
     return verdict;
   } catch (const std::bad_alloc&) {
     return stopped("the harness ran out of memory on the case");

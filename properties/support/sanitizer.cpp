@@ -31,7 +31,7 @@ class TemporaryFile {
     path_ = (std::filesystem::temp_directory_path(error) / "assay-cases-XXXXXX").string();
     const int fd = ::mkstemp(path_.data());
     good_ = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    if (fd >= 0) ::close(fd);
+    if (fd >= 0) { ::close(fd); }
   }
   ~TemporaryFile() { ::unlink(path_.c_str()); }
   TemporaryFile(const TemporaryFile&) = delete;
@@ -66,7 +66,7 @@ std::string find_sanitizer() {
   std::istringstream folders(path != nullptr ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');) {
     const auto file = std::filesystem::path(folder) / "compute-sanitizer";
-    if (can_run(file)) return file;
+    if (can_run(file)) { return file; }
   }
   const char* const usual = "/usr/local/cuda/bin/compute-sanitizer";
   return can_run(usual) ? usual : "";
@@ -83,7 +83,7 @@ SanitizerRun read_sanitizer(const std::string& output, int exit_status) {
   }
   run.ran = !refused && exit_status == kReported && !lines.empty();
   run.report = lines.empty() ? fmt::format("exit status {}", exit_status) : lines.front();
-  if (lines.size() > 1) run.report += "; " + lines.back();
+  if (lines.size() > 1) { run.report += "; " + lines.back(); }
   return run;
 }
 
@@ -91,9 +91,9 @@ SanitizerRun run_sanitizer(const std::string& sanitizer, std::string_view tool,
                            const std::string& command, const std::string& kernel,
                            std::span<const CaseSpec> cases) {
   std::string text;
-  for (const CaseSpec& spec : cases) text += canonical_text(spec) + "\n";
+  for (const CaseSpec& spec : cases) { text += canonical_text(spec) + "\n"; }
   const TemporaryFile file(text);
-  if (!file.good()) return {.report = "cannot write the cases to a file"};
+  if (!file.good()) { return {.report = "cannot write the cases to a file"}; }
   // Allocations of their own size, so that the tool sees where each ends.
   const std::string line = fmt::format(
       "ASSAY_DEVICE_MEMORY=plain {} --tool {} --error-exitcode {} {} run --in-process --kernel {} "
@@ -101,7 +101,7 @@ SanitizerRun run_sanitizer(const std::string& sanitizer, std::string_view tool,
       shell_word(sanitizer), tool, kReported, shell_word(command), shell_word(kernel),
       shell_word(file.path()));
   std::FILE* const pipe = ::popen(line.c_str(), "r");
-  if (pipe == nullptr) return {.report = "cannot start " + sanitizer};
+  if (pipe == nullptr) { return {.report = "cannot start " + sanitizer}; }
   std::string output;
   std::array<char, 4096> buffer;
   for (std::size_t length = 0; (length = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {

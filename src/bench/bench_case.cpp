@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "src/core/digest.h"
+#include "src/core/file.h"
 #include "src/core/text.h"
 #include "src/problem/recorded.h"
 
@@ -24,39 +24,39 @@ std::vector<std::string_view> columns_of(std::string_view line) {
   while (true) {
     const std::size_t comma = std::min(line.find(','), line.size());
     columns.push_back(trim(line.substr(0, comma)));
-    if (comma == line.size()) return columns;
+    if (comma == line.size()) { return columns; }
     line.remove_prefix(comma + 1);
   }
 }
 
 Result<Index> number(std::string_view word, const char* what, Index least, Index most) {
   const std::optional<Index> value = parse_index(word);
-  if (value && *value >= least && *value <= most) return *value;
-  return refuse(fmt::format("{} is no {}; expected a whole number from {} to {}", quote(word), what,
-                            least, most));
+  if (value && *value >= least && *value <= most) { return *value; }
+  return make_error(fmt::format("{} is no {}; expected a whole number from {} to {}", quote(word),
+                                what, least, most));
 }
 
 Result<BenchCase> parse_line(std::string_view line) {
   const std::vector<std::string_view> columns = columns_of(line);
   if (columns.size() <= kFirstRows || columns[0].empty()) {
-    return refuse(fmt::format("{}: expected name,k,n,rows of expert 0,1,...", quote(line)));
+    return make_error(fmt::format("{}: expected name,k,n,rows of expert 0,1,...", quote(line)));
   }
   BenchCase read;
   read.name = columns[0];
   const auto k = number(columns[1], "k", 1, kLargestSize);
-  if (!k) return tl::unexpected(k.error());
+  ASSAY_TRY(k);
   const auto n = number(columns[2], "n", 1, kLargestSize);
-  if (!n) return tl::unexpected(n.error());
+  ASSAY_TRY(n);
   read.k = *k;
   read.n = *n;
   Index left = kMostRows;
   for (std::size_t i = kFirstRows; i < columns.size(); ++i) {
     const auto rows = number(columns[i], "number of rows", 0, left);
-    if (!rows) return tl::unexpected(rows.error());
+    ASSAY_TRY(rows);
     left -= *rows;
     read.rows.push_back(*rows);
   }
-  if (left == kMostRows) return refuse(fmt::format("case '{}' has no rows", read.name));
+  if (left == kMostRows) { return make_error(fmt::format("case '{}' has no rows", read.name)); }
   return read;
 }
 
@@ -78,22 +78,25 @@ Result<std::vector<BenchCase>> parse_bench_cases(const std::string& text, const 
   Index number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (trim(line).empty() || line.front() == '#') continue;
+    if (trim(line).empty() || line.front() == '#') { continue; }
     auto read = parse_line(line);
-    if (!read) return refuse(fmt::format("{} line {}: {}", file, number, read.error().message));
+    if (!read) {
+      return make_error(fmt::format("{} line {}: {}", file, number, read.error().message));
+    }
     const bool repeated = std::any_of(cases.begin(), cases.end(),
                                       [&](const BenchCase& c) { return c.name == read->name; });
-    if (repeated)
-      return refuse(fmt::format("{} line {}: '{}' is repeated", file, number, read->name));
+    if (repeated) {
+      return make_error(fmt::format("{} line {}: '{}' is repeated", file, number, read->name));
+    }
     cases.push_back(std::move(*read));
   }
-  if (cases.empty()) return refuse(fmt::format("{} holds no case", file));
+  if (cases.empty()) { return make_error(fmt::format("{} holds no case", file)); }
   return cases;
 }
 
 Result<std::vector<BenchCase>> read_bench_cases(const std::string& path) {
   const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
+  ASSAY_TRY(text);
   return parse_bench_cases(*text, path);
 }
 

@@ -15,7 +15,7 @@ ColumnGemm column_gemm(Pass pass, WeightsLayout weights, Index m, Index k, Index
     case Pass::kWgrad:
       break;
   }
-  if (enk) return {false, true, k, n, m, Role::kX, Role::kY, Role::kW, k, n, k};
+  if (enk) { return {false, true, k, n, m, Role::kX, Role::kY, Role::kW, k, n, k}; }
   return {false, true, n, k, m, Role::kY, Role::kX, Role::kW, n, k, n};
 }
 

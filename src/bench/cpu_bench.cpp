@@ -3,7 +3,7 @@
 #include <cblas.h>
 #include <fmt/format.h>
 
-#include "src/harness/session.h"
+#include "src/harness/call/session.h"
 #include "src/problem/case_text.h"
 #include "src/problem/problem.h"
 
@@ -25,10 +25,12 @@ CaseSpec balanced_case(Pass pass) {
 std::vector<float> decoded(const DenseOperand& operand) {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(operand.rows * operand.cols));
-  for (Index row = 0; row < operand.rows; ++row)
-    for (Index col = 0; col < operand.cols; ++col)
+  for (Index row = 0; row < operand.rows; ++row) {
+    for (Index col = 0; col < operand.cols; ++col) {
       values.push_back(static_cast<float>(
           decode(operand.format, load_bits(operand.format, operand.element(row, col)))));
+    }
+  }
   return values;
 }
 
@@ -43,12 +45,13 @@ void multiply(const CaseSpec& spec, std::vector<float>& x, std::vector<float>& w
     float* yg = y.data() + row * n;
     float* wg = w.data() + static_cast<Index>(g) * n * k;
     row += m;
-    if (spec.pass == Pass::kFwd)
+    if (spec.pass == Pass::kFwd) {
       cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1, xg, k, wg, k, 0, yg, n);
-    else if (spec.pass == Pass::kDgrad)
+    } else if (spec.pass == Pass::kDgrad) {
       cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, k, n, 1, yg, n, wg, k, 0, xg, k);
-    else
+    } else {
       cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, k, m, 1, yg, n, xg, k, 0, wg, k);
+    }
   }
 }
 
@@ -56,7 +59,7 @@ void multiply(const CaseSpec& spec, std::vector<float>& x, std::vector<float>& w
 
 Result<std::vector<BenchLine>> bench_cpu(const std::string& kernel, const BenchOptions& options) {
   auto session = open_in_process_session(kernel);
-  if (!session) return tl::unexpected(session.error());
+  ASSAY_TRY(session);
   std::vector<BenchLine> lines;
   for (const Pass pass : kAllPasses) {
     const CaseSpec spec = balanced_case(pass);
@@ -69,9 +72,10 @@ Result<std::vector<BenchLine>> bench_cpu(const std::string& kernel, const BenchO
     for (int repeat = 0; repeat < options.repeats; ++repeat) {
       const Outcome outcome = (*session)->run(
           problem, {.placement = Placement::kLow, .threads = bench_threads(options)});
-      if (outcome.status != RunStatus::kOk)
-        return refuse(fmt::format("kernel '{}' does not run '{}': {}", kernel, short_text(spec),
-                                  outcome.message));
+      if (outcome.status != RunStatus::kOk) {
+        return make_error(fmt::format("kernel '{}' does not run '{}': {}", kernel, short_text(spec),
+                                      outcome.message));
+      }
       own = repeat == 0 ? outcome.seconds : std::min(own, outcome.seconds);
     }
     const double flops = 2 * static_cast<double>(total_products(spec));

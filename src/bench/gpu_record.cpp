@@ -18,7 +18,7 @@ const Contest* fastest(const std::vector<Contest>& contests, ContestantKind kind
   const Contest* best = nullptr;
   double best_seconds = 0;
   for (const Contest& contest : contests) {
-    if (contest.kind != kind || contest.seconds.empty() || contest.wrong) continue;
+    if (contest.kind != kind || contest.seconds.empty() || contest.wrong) { continue; }
     const double seconds = median(contest.seconds);
     if (best == nullptr || seconds < best_seconds) {
       best = &contest;
@@ -37,13 +37,15 @@ TimedLine line_of(const Contest& contest, const TimedProduct& product, const Con
   line.trouble = contest.trouble;
   line.wrong = contest.wrong;
   line.rounds = static_cast<int>(contest.seconds.size());
-  if (!line.timed()) return line;
+  if (!line.timed()) { return line; }
   line.seconds = median(contest.seconds);
   line.spread = spread(contest.seconds);
   line.flop_per_second = product.flop / line.seconds;
   line.over_floor = line.seconds / product.floor_seconds;
-  if (roof != nullptr) line.of_roof = median_ratio(roof->seconds, contest.seconds);
-  if (baseline != nullptr) line.over_baseline = median_ratio(baseline->seconds, contest.seconds);
+  if (roof != nullptr) { line.of_roof = median_ratio(roof->seconds, contest.seconds); }
+  if (baseline != nullptr) {
+    line.over_baseline = median_ratio(baseline->seconds, contest.seconds);
+  }
   return line;
 }
 
@@ -69,8 +71,9 @@ bool is_tactic_of(const TimedLine& line, const std::string& kernel) {
 
 const TimedLine* find_tactic(const TimedProduct& product, const std::string& kernel,
                              const std::string& tactic) {
-  for (const TimedLine& line : product.lines)
-    if (is_tactic_of(line, kernel) && line.tactic == tactic) return &line;
+  for (const TimedLine& line : product.lines) {
+    if (is_tactic_of(line, kernel) && line.tactic == tactic) { return &line; }
+  }
   return nullptr;
 }
 
@@ -79,9 +82,9 @@ const TimedLine* winner(const TimedProduct& product, const std::string& kernel) 
   const TimedLine* best = nullptr;
   int tactics = 0;
   for (const TimedLine& line : product.lines) {
-    if (!is_tactic_of(line, kernel) || line.tactic == "default") continue;
+    if (!is_tactic_of(line, kernel) || line.tactic == "default") { continue; }
     ++tactics;
-    if (best == nullptr || line.seconds < best->seconds) best = &line;
+    if (best == nullptr || line.seconds < best->seconds) { best = &line; }
   }
   return tactics < 2 ? nullptr : best;
 }
@@ -105,7 +108,7 @@ std::string_view name(ContestantKind kind) {
 }
 
 std::optional<double> TimedProduct::share(const TimedLine& line) const {
-  if (!line.timed() || line.wrong) return std::nullopt;
+  if (!line.timed() || line.wrong) { return std::nullopt; }
   return memory_bound ? std::optional(1 / line.over_floor) : line.of_roof;
 }
 
@@ -125,9 +128,10 @@ TimedProduct summarise(const BenchCase& shape, Pass pass, double floor_seconds,
   const Contest* roof = fastest(contests, ContestantKind::kRoof);
   const Contest* baseline = fastest(contests, ContestantKind::kBaseline);
   product.memory_bound = roof != nullptr && median(roof->seconds) < floor_seconds;
-  if (baseline != nullptr) product.best_baseline = baseline->name;
-  for (const Contest& contest : contests)
+  if (baseline != nullptr) { product.best_baseline = baseline->name; }
+  for (const Contest& contest : contests) {
     product.lines.push_back(line_of(contest, product, roof, baseline));
+  }
   return product;
 }
 
@@ -136,14 +140,15 @@ std::vector<TacticChoice> tactic_choices(const GpuRecord& record) {
   for (const TimedProduct& product : record.products) {
     const TimedProduct* partner =
         find_product(record, uniform_name(product.case_name), product.pass);
-    if (partner == nullptr) continue;
+    if (partner == nullptr) { continue; }
     std::set<std::string> kernels;
-    for (const TimedLine& line : product.lines)
-      if (line.kind == ContestantKind::kKernel) kernels.insert(line.name);
+    for (const TimedLine& line : product.lines) {
+      if (line.kind == ContestantKind::kKernel) { kernels.insert(line.name); }
+    }
     for (const std::string& kernel : kernels) {
       const TimedLine* here = winner(product, kernel);
       const TimedLine* there = winner(*partner, kernel);
-      if (here == nullptr || there == nullptr) continue;
+      if (here == nullptr || there == nullptr) { continue; }
       choices.push_back({product.case_name, kernel, product.pass, here->tactic, there->tactic,
                          cost_of(find_tactic(product, kernel, there->tactic), *here),
                          cost_of(find_tactic(product, kernel, "default"), *here)});
@@ -153,28 +158,33 @@ std::vector<TacticChoice> tactic_choices(const GpuRecord& record) {
 }
 
 Result<Comparison> compare_records(const GpuRecord& now, const GpuRecord& before) {
-  if (now.gpu != before.gpu || now.in != before.in || now.weights != before.weights)
-    return refuse(fmt::format(
+  if (now.gpu != before.gpu || now.in != before.in || now.weights != before.weights) {
+    return make_error(fmt::format(
         "the stored run is of '{}', {}, {}, this one of '{}', {}, {}: their ratios do not compare",
         before.gpu, before.in, before.weights, now.gpu, now.in, now.weights));
+  }
   std::map<Key, double> shares;
-  for (const TimedProduct& product : before.products)
-    for (const TimedLine& line : product.lines)
-      if (line.kind == ContestantKind::kKernel && product.share(line))
+  for (const TimedProduct& product : before.products) {
+    for (const TimedLine& line : product.lines) {
+      if (line.kind == ContestantKind::kKernel && product.share(line)) {
         shares[key_of(product, line)] = *product.share(line);
+      }
+    }
+  }
   Comparison comparison;
   for (const TimedProduct& product : now.products) {
     for (const TimedLine& line : product.lines) {
       const auto stored = shares.find(key_of(product, line));
-      if (line.kind != ContestantKind::kKernel || stored == shares.end()) continue;
+      if (line.kind != ContestantKind::kKernel || stored == shares.end()) { continue; }
       ++comparison.compared;
       const double share = product.share(line).value_or(0);
-      if (share >= kAllowedShare * stored->second) continue;
+      if (share >= kAllowedShare * stored->second) { continue; }
       comparison.worse.push_back({place(product, line), stored->second, share});
     }
   }
-  if (comparison.compared == 0)
-    return refuse("the stored run has no kernel, case and pass in common with this one");
+  if (comparison.compared == 0) {
+    return make_error("the stored run has no kernel, case and pass in common with this one");
+  }
   return comparison;
 }
 

@@ -51,7 +51,7 @@ Json product_json(const TimedProduct& product) {
             {"memoryBound", product.memory_bound},
             {"bestBaseline", product.best_baseline}};
   json["contestants"] = Json::array();
-  for (const TimedLine& line : product.lines) json["contestants"].push_back(line_json(line));
+  for (const TimedLine& line : product.lines) { json["contestants"].push_back(line_json(line)); }
   return json;
 }
 
@@ -59,7 +59,7 @@ Json product_json(const TimedProduct& product) {
 template <class Enum, std::size_t kCount>
 Enum named(const Enum (&all)[kCount], const std::string& word) {
   Json places;
-  for (std::size_t i = 0; i < kCount; ++i) places[std::string(name(all[i]))] = i;
+  for (std::size_t i = 0; i < kCount; ++i) { places[std::string(name(all[i]))] = i; }
   return all[places.at(word).get<std::size_t>()];
 }
 
@@ -94,7 +94,7 @@ TimedProduct read_product(const Json& json) {
   product.floor_seconds = json.at("floorSeconds").get<double>();
   product.memory_bound = json.at("memoryBound").get<bool>();
   product.best_baseline = json.at("bestBaseline").get<std::string>();
-  for (const Json& line : json.at("contestants")) product.lines.push_back(read_line(line));
+  for (const Json& line : json.at("contestants")) { product.lines.push_back(read_line(line)); }
   return product;
 }
 
@@ -108,7 +108,9 @@ GpuRecord read_record(const Json& json) {
   record.weights = json.at("weights").get<std::string>();
   record.copy_bytes_per_second = json.at("copyBytesPerSecond").get<double>();
   record.bare_seconds = json.at("bareSeconds").get<double>();
-  for (const Json& product : json.at("products")) record.products.push_back(read_product(product));
+  for (const Json& product : json.at("products")) {
+    record.products.push_back(read_product(product));
+  }
   return record;
 }
 
@@ -125,10 +127,11 @@ std::string record_json(const GpuRecord& record) {
             {"copyBytesPerSecond", record.copy_bytes_per_second},
             {"bareSeconds", record.bare_seconds}};
   json["products"] = Json::array();
-  for (const TimedProduct& product : record.products)
+  for (const TimedProduct& product : record.products) {
     json["products"].push_back(product_json(product));
+  }
   json["tactics"] = Json::array();
-  for (const TacticChoice& choice : tactic_choices(record))
+  for (const TacticChoice& choice : tactic_choices(record)) {
     json["tactics"].push_back({{"case", choice.case_name},
                                {"kernel", choice.kernel},
                                {"pass", name(choice.pass)},
@@ -136,6 +139,7 @@ std::string record_json(const GpuRecord& record) {
                                {"uniformWinner", choice.uniform},
                                {"costOfUniformWinner", choice.cost},
                                {"costOfDefault", choice.default_cost}});
+  }
   return json.dump(1) + "\n";
 }
 
@@ -143,12 +147,13 @@ Result<GpuRecord> parse_record(const std::string& json, const std::string& file)
   try {
     const Json read = Json::parse(json);
     const std::string format = read.at("format").get<std::string>();
-    if (format != kFormat)
-      return refuse(
+    if (format != kFormat) {
+      return make_error(
           fmt::format("{}: the format is {}, expected '{}'", file, quote(format), kFormat));
+    }
     return read_record(read);
   } catch (const Json::exception& error) {
-    return refuse(fmt::format("{} is no record of `bench gpu --json`: {}", file, error.what()));
+    return make_error(fmt::format("{} is no record of `bench gpu --json`: {}", file, error.what()));
   }
 }
 

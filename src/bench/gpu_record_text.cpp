@@ -15,13 +15,14 @@ std::string ratio(const std::optional<double>& value) {
 }
 
 std::string line_text(const TimedProduct& product, const TimedLine& line) {
-  if (!line.timed()) return fmt::format("{}: {}", line.label(), line.trouble);
+  if (!line.timed()) { return fmt::format("{}: {}", line.label(), line.trouble); }
   std::string text = fmt::format("{} {:.4f} ms", line.label(), 1e3 * line.seconds);
   if (line.kind == ContestantKind::kKernel) {
     text += product.memory_bound ? fmt::format(" ({:.3f} x floor", line.over_floor)
                                  : fmt::format(" ({} of roof", ratio(line.of_roof));
-    if (line.over_baseline)
+    if (line.over_baseline) {
       text += fmt::format(", {:.2f} x {}", *line.over_baseline, product.best_baseline);
+    }
     text += ")";
   }
   return line.wrong ? text + " WRONG: " + line.trouble : text;
@@ -43,24 +44,25 @@ void print_product(std::string& text, const TimedProduct& product) {
 }
 
 void print_choices(std::string& text, const std::vector<TacticChoice>& choices) {
-  if (choices.empty()) return;
+  if (choices.empty()) { return; }
   text +=
       "\nTactics on the rows of a case and on equal rows of the same total. Cost: of the winner on "
       "equal rows, and of `default`, over the winner here.\n\n"
       "| case | pass | kernel | winner | winner on equal rows | differs | its cost here | cost of "
       "default |\n|---|---|---|---|---|---|---|---|\n";
-  for (const TacticChoice& choice : choices)
+  for (const TacticChoice& choice : choices) {
     fmt::format_to(std::back_inserter(text), "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
                    choice.case_name, name(choice.pass), choice.kernel, choice.here, choice.uniform,
                    choice.here == choice.uniform ? "no" : "yes", percent(choice.cost),
                    percent(choice.default_cost));
+  }
 }
 
 }  // namespace
 
 std::string product_line(const TimedProduct& product) {
   std::string text = fmt::format("{:<16} {:<5}", product.case_name, name(product.pass));
-  for (const TimedLine& line : product.lines) text += "  " + line_text(product, line);
+  for (const TimedLine& line : product.lines) { text += "  " + line_text(product, line); }
   return text + "\n";
 }
 
@@ -75,9 +77,10 @@ std::string record_markdown(const GpuRecord& record) {
       "|\n|---|---|---|---|---|---|---|---|\n";
   const TimedProduct* last = nullptr;
   for (const TimedProduct& p : record.products) {
-    if (last == nullptr || last->case_name != p.case_name)
+    if (last == nullptr || last->case_name != p.case_name) {
       fmt::format_to(std::back_inserter(text), "| {} | {} | {} | {} | {} | {} | {} | {:.4g} |\n",
                      p.case_name, p.k, p.n, p.experts, p.rows, p.largest, p.empty, 1e-9 * p.flop);
+    }
     last = &p;
   }
   text +=
@@ -86,7 +89,7 @@ std::string record_markdown(const GpuRecord& record) {
       "the bytes that must move at the speed of a copy.\n\n"
       "| case | pass | kernel | ms | spread | TFLOP/s | of roof | over baseline | over floor | "
       "answer |\n|---|---|---|---|---|---|---|---|---|---|\n";
-  for (const TimedProduct& product : record.products) print_product(text, product);
+  for (const TimedProduct& product : record.products) { print_product(text, product); }
   print_choices(text, tactic_choices(record));
   return text;
 }

@@ -2,9 +2,9 @@
 
 #include <cblas.h>
 
-#include "oracle/model.h"
+#include "oracle/model/model.h"
 #include "src/core/parallel.h"
-#include "src/harness/judge_case.h"
+#include "src/harness/judge/judge_case.h"
 #include "src/problem/problem.h"
 
 namespace assay {
@@ -23,10 +23,12 @@ CaseSpec square_case(Index rows, Index k, Index n) {
 std::vector<double> decoded(const DenseOperand& operand) {
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(operand.rows * operand.cols));
-  for (Index row = 0; row < operand.rows; ++row)
-    for (Index col = 0; col < operand.cols; ++col)
+  for (Index row = 0; row < operand.rows; ++row) {
+    for (Index col = 0; col < operand.cols; ++col) {
       values.push_back(
           decode(operand.format, load_bits(operand.format, operand.element(row, col))));
+    }
+  }
   return values;
 }
 
@@ -41,9 +43,10 @@ void multiply(const CaseSpec& spec, const std::vector<double>& x, const std::vec
 
 std::vector<std::byte> rounded(const std::vector<double>& values, Format format) {
   std::vector<std::byte> bits(values.size() * static_cast<std::size_t>(size_bytes(format)));
-  for (std::size_t i = 0; i < values.size(); ++i)
+  for (std::size_t i = 0; i < values.size(); ++i) {
     store_bits(format, bits.data() + static_cast<Index>(i) * size_bytes(format),
                encode(format, values[i]));
+  }
   return bits;
 }
 

@@ -28,7 +28,7 @@ double median(std::vector<double> samples) {
 }
 
 double spread(std::vector<double> samples) {
-  if (samples.size() < kFewestForSpread) return 0;
+  if (samples.size() < kFewestForSpread) { return 0; }
   std::sort(samples.begin(), samples.end());
   return (quantile(samples, 0.75) - quantile(samples, 0.25)) / quantile(samples, 0.5);
 }
@@ -36,7 +36,7 @@ double spread(std::vector<double> samples) {
 double median_ratio(const std::vector<double>& one, const std::vector<double>& other) {
   ASSAY_REQUIRE(one.size() == other.size(), one.size(), other.size());
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < one.size(); ++i) ratios.push_back(one[i] / other[i]);
+  for (std::size_t i = 0; i < one.size(); ++i) { ratios.push_back(one[i] / other[i]); }
   return median(std::move(ratios));
 }
 

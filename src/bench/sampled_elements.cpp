@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "oracle/enclosed_rule.h"
+#include "oracle/fast/enclosed_rule.h"
 #include "src/core/require.h"
-#include "src/harness/judge_case.h"
+#include "src/harness/judge/judge_case.h"
 #include "src/problem/rng.h"
 
 namespace assay {
@@ -15,7 +15,7 @@ namespace {
 
 // The first, the last, or any of `count`.
 Index drawn(Rng& rng, Index count) {
-  if (!rng.chance(1, 2)) return rng.below(count);
+  if (!rng.chance(1, 2)) { return rng.below(count); }
   return rng.chance(1, 2) ? 0 : count - 1;
 }
 
@@ -24,7 +24,7 @@ struct WeightSteps {
   Index along_k, along_n;
 };
 WeightSteps weight_steps(const SampledProduct& product) {
-  if (product.weights == WeightsLayout::kEnk) return {1, product.k};
+  if (product.weights == WeightsLayout::kEnk) { return {1, product.k}; }
   return {product.n, 1};
 }
 
@@ -67,7 +67,7 @@ SampledElement element_at(const SampledProduct& p, Index expert, Index row, Inde
   return e;
 }
 
-// y and S of an fp64 sum of exact products in some order, as oracle/enclosure.h proves.
+// y and S of an fp64 sum of exact products in some order, as oracle/fast/enclosure.h proves.
 oracle::Enclosed enclosed(const SampledResult& result, Index depth) {
   const double terms = static_cast<double>(depth) + 8;
   oracle::EnclosureTerms known;
@@ -83,11 +83,12 @@ std::vector<SampledElement> sample_elements(const SampledProduct& product, Index
                                             std::uint64_t seed) {
   std::vector<Index> owners;
   for (std::size_t expert = 0; expert < product.rows.size(); ++expert) {
-    if (product.pass == Pass::kWgrad || product.rows[expert] > 0)
+    if (product.pass == Pass::kWgrad || product.rows[expert] > 0) {
       owners.push_back(static_cast<Index>(expert));
+    }
   }
   std::vector<SampledElement> elements;
-  if (owners.empty()) return elements;
+  if (owners.empty()) { return elements; }
   Rng rng(seed);
   for (Index i = 0; i < count; ++i) {
     const Index expert = rng.pick(owners);
@@ -120,11 +121,11 @@ Status accept_samples(std::span<const SampledElement> elements,
     }
     const oracle::EnclosedVerdict verdict(rule, enclosed(result, element.depth));
     const oracle::Point got = oracle::point_of(rule.format, result.got_bits);
-    if (verdict.accepts(got) == oracle::Answer::kYes) continue;
-    return refuse(fmt::format("expert {} row {} column {} holds {:g}, exact is {:g}, bound {:.3g}",
-                              element.expert, element.row, element.col,
-                              oracle::to_double(rule.format, result.got_bits), result.sum,
-                              rule.bound.at(result.gauge)));
+    if (verdict.accepts(got) == oracle::Answer::kYes) { continue; }
+    return make_error(fmt::format(
+        "expert {} row {} column {} holds {:g}, exact is {:g}, bound {:.3g}", element.expert,
+        element.row, element.col, oracle::to_double(rule.format, result.got_bits), result.sum,
+        rule.bound.at(result.gauge)));
   }
   return {};
 }

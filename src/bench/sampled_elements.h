@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/arithmetic.h"
+#include "oracle/model/arithmetic.h"
 #include "src/bench/sampled_element.h"
 #include "src/core/error.h"
 #include "src/problem/case_spec.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "src/harness/session.h"
-#include "src/kernels/loader.h"
+#include "src/contract/loader.h"
+#include "src/harness/call/session.h"
 #include "src/problem/case_text.h"
 #include "src/problem/problem.h"
 
@@ -32,9 +32,9 @@ Result<double> microseconds_of(Session& session, const BenchOptions& options) {
       outcome = session.run(problem, {.poison = i % 2});
     }
   });
-  if (outcome.status == RunStatus::kOk) return seconds / kCases * kMicroseconds;
-  return refuse(fmt::format("kernel '{}' does not run '{}': {}", session.kernel_spec(),
-                            short_text(small_case()), outcome.message));
+  if (outcome.status == RunStatus::kOk) { return seconds / kCases * kMicroseconds; }
+  return make_error(fmt::format("kernel '{}' does not run '{}': {}", session.kernel_spec(),
+                                short_text(small_case()), outcome.message));
 }
 
 }  // namespace
@@ -42,13 +42,13 @@ Result<double> microseconds_of(Session& session, const BenchOptions& options) {
 Result<std::vector<BenchLine>> bench_worker(const std::string& kernel,
                                             const BenchOptions& options) {
   auto here = open_in_process_session("cpu");
-  if (!here) return tl::unexpected(here.error());
+  ASSAY_TRY(here);
   auto worker = open_worker_session(kernel);
-  if (!worker) return tl::unexpected(worker.error());
+  ASSAY_TRY(worker);
   const auto inside = microseconds_of(**here, options);
-  if (!inside) return tl::unexpected(inside.error());
+  ASSAY_TRY(inside);
   const auto outside = microseconds_of(**worker, options);
-  if (!outside) return tl::unexpected(outside.error());
+  ASSAY_TRY(outside);
   return std::vector<BenchLine>{
       {"a small case, cpu in this process", *inside, "us", ""},
       {fmt::format("a small case, {} in a worker", kernel), *outside, "us", ""},

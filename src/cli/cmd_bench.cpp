@@ -4,10 +4,10 @@
 #include "src/bench/cpu_bench.h"
 #include "src/bench/oracle_bench.h"
 #include "src/bench/worker_bench.h"
-#include "src/certify/report_json.h"
 #include "src/cli/cmd_bench_gpu.h"
 #include "src/cli/command.h"
-#include "src/kernels/json_object.h"
+#include "src/core/file.h"
+#include "src/core/json_object.h"
 
 namespace assay {
 namespace {
@@ -28,19 +28,21 @@ void define(CLI::App& app, HostWords& words) {
 
 std::string json_of(const std::vector<BenchLine>& lines) {
   Json json{{"bench", Json::array()}};
-  for (const BenchLine& line : lines)
+  for (const BenchLine& line : lines) {
     json["bench"].push_back({{"name", line.name},
                              {"value", line.value},
                              {"unit", line.unit},
                              {"against", line.against}});
+  }
   return json.dump(2) + "\n";
 }
 
 int print(const CLI::App& app, const HostWords& words, const std::vector<BenchLine>& lines) {
   std::FILE* out = words.json == "-" ? stderr : stdout;
-  for (const BenchLine& line : lines)
+  for (const BenchLine& line : lines) {
     fmt::print(out, "{:<48} {:>8.2f} {:<20} {}\n", line.name, line.value, line.unit, line.against);
-  const Status status = words.json.empty() ? Status{} : write_report(words.json, json_of(lines));
+  }
+  const Status status = words.json.empty() ? Status{} : write_file(words.json, json_of(lines));
   return status ? kExitPassed : refuse_input(app, status.error().message);
 }
 
@@ -62,12 +64,14 @@ int run_bench(const Words& words) {
   CLI::App* gpu = app.add_subcommand("gpu", "GPU kernels beside cuBLAS, run in this process");
   define_bench_gpu(*gpu, gpu_words);
   app.require_subcommand(1);
-  if (const auto exit = parse_words(app, words)) return *exit;
-  if (gpu->parsed()) return bench_gpu(app, gpu_words);
-  if (!host.json.empty())
-    if (const auto status = can_write_report(host.json); !status)
+  if (const auto exit = parse_words(app, words)) { return *exit; }
+  if (gpu->parsed()) { return bench_gpu(app, gpu_words); }
+  if (!host.json.empty()) {
+    if (const auto status = can_write_file(host.json); !status) {
       return refuse_input(app, status.error().message);
-  if (oracle->parsed()) return print(app, host, bench_oracle(host.bench));
+    }
+  }
+  if (oracle->parsed()) { return print(app, host, bench_oracle(host.bench)); }
   const auto measured =
       worker->parsed() ? bench_worker(host.kernel, host.bench) : bench_cpu(host.kernel, host.bench);
   return measured ? print(app, host, *measured) : refuse_input(app, measured.error().message);

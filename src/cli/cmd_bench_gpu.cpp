@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/report_json.h"
-#include "src/core/digest.h"
+#include "src/core/file.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
@@ -19,15 +18,15 @@ constexpr std::uint64_t kRowsSeed = 0;  // of generators in --rows
 // The file's cases, or those of them that are named.
 Result<std::vector<BenchCase>> listed_cases(const BenchGpuWords& words) {
   auto listed = read_bench_cases(words.cases.empty() ? bench_cases_path() : words.cases);
-  if (!listed || words.names.empty()) return listed;
+  if (!listed || words.names.empty()) { return listed; }
   std::vector<BenchCase> wanted;
   for (const std::string& name : words.names) {
     const auto found = std::find_if(listed->begin(), listed->end(),
                                     [&](const BenchCase& c) { return c.name == name; });
     if (found == listed->end()) {
       std::string allowed;
-      for (const BenchCase& c : *listed) allowed += (allowed.empty() ? "" : ", ") + c.name;
-      return refuse(fmt::format("--case {} is none of {}", quote(name), allowed));
+      for (const BenchCase& c : *listed) { allowed += (allowed.empty() ? "" : ", ") + c.name; }
+      return make_error(fmt::format("--case {} is none of {}", quote(name), allowed));
     }
     wanted.push_back(*found);
   }
@@ -36,9 +35,9 @@ Result<std::vector<BenchCase>> listed_cases(const BenchGpuWords& words) {
 
 Result<BenchCase> routed_case(const BenchGpuWords& words, const std::string& text) {
   auto rows = parse_rows(text, kRowsSeed);
-  if (!rows) return refuse(fmt::format("--rows {}: {}", quote(text), rows.error().message));
+  if (!rows) { return make_error(fmt::format("--rows {}: {}", quote(text), rows.error().message)); }
   BenchCase routed{text, words.k, words.n, std::move(*rows)};
-  if (routed.total() == 0) return refuse(fmt::format("--rows {} has no rows", quote(text)));
+  if (routed.total() == 0) { return make_error(fmt::format("--rows {} has no rows", quote(text))); }
   return routed;
 }
 
@@ -46,22 +45,22 @@ Result<std::vector<BenchCase>> cases_of(const BenchGpuWords& words) {
   std::vector<BenchCase> cases;
   if (words.rows.empty() || !words.cases.empty() || !words.names.empty()) {
     auto listed = listed_cases(words);
-    if (!listed) return listed;
+    if (!listed) { return listed; }
     cases = std::move(*listed);
   }
   for (const std::string& text : words.rows) {
     auto routed = routed_case(words, text);
-    if (!routed) return tl::unexpected(routed.error());
+    ASSAY_TRY(routed);
     cases.push_back(std::move(*routed));
   }
-  if (words.tactic != "all") return cases;
+  if (words.tactic != "all") { return cases; }
   // Every tactic on equal rows too: whether the winner depends on the routing.
   std::vector<BenchCase> paired;
   for (BenchCase& c : cases) {
     BenchCase partner = uniform_partner(c);
     const bool differs = partner.rows != c.rows;
     paired.push_back(std::move(c));
-    if (differs) paired.push_back(std::move(partner));
+    if (differs) { paired.push_back(std::move(partner)); }
   }
   return paired;
 }
@@ -70,8 +69,9 @@ std::vector<Pass> passes_of(const BenchGpuWords& words) {
   std::vector<Pass> passes;
   for (const Pass pass : kAllPasses) {
     const auto& wanted = words.passes;
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name(pass)) != wanted.end())
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name(pass)) != wanted.end()) {
       passes.push_back(pass);
+    }
   }
   return passes;
 }
@@ -82,7 +82,7 @@ GpuBenchOptions bench_options(const BenchGpuWords& words) {
   options.baselines = !words.roof_only;
   options.in = words.in == "fp16" ? Format::kFp16 : Format::kBf16;
   options.weights = words.weights == "ekn" ? WeightsLayout::kEkn : WeightsLayout::kEnk;
-  if (options.kernels.empty()) options.kernels = {"sm90"};
+  if (options.kernels.empty()) { options.kernels = {"sm90"}; }
   return options;
 }
 
@@ -91,8 +91,8 @@ int exit_of(const GpuRecord& record) {
   int exit = kExitPassed;
   for (const TimedProduct& product : record.products) {
     for (const TimedLine& line : product.lines) {
-      if (line.wrong) return kExitFailed;
-      if (line.kind == ContestantKind::kKernel && !line.timed()) exit = kExitIncomplete;
+      if (line.wrong) { return kExitFailed; }
+      if (line.kind == ContestantKind::kKernel && !line.timed()) { exit = kExitIncomplete; }
     }
   }
   return exit;
@@ -102,18 +102,20 @@ void print_choices(std::FILE* log, const GpuRecord& record) {
   for (const TacticChoice& choice : tactic_choices(record)) {
     const std::string line = fmt::format("{} {} {}: {} wins", choice.case_name, name(choice.pass),
                                          choice.kernel, choice.here);
-    if (choice.here == choice.uniform)
+    if (choice.here == choice.uniform) {
       fmt::print(log, "{}, as on equal rows; default costs {:.1f} %\n", line,
                  100 * choice.default_cost);
-    else
+    } else {
       fmt::print(log, "{}, {} on equal rows, which costs {:.1f} % here; default costs {:.1f} %\n",
                  line, choice.uniform, 100 * choice.cost, 100 * choice.default_cost);
+    }
   }
 }
 
 int print_comparison(std::FILE* log, const Comparison& comparison) {
-  for (const Worse& worse : comparison.worse)
+  for (const Worse& worse : comparison.worse) {
     fmt::print(log, "worse: {}: {:.3f}, was {:.3f}\n", worse.what, worse.now, worse.before);
+  }
   fmt::print(log, "{} of {} ratios are more than 3 % worse than the stored run's\n",
              comparison.worse.size(), comparison.compared);
   return comparison.worse.empty() ? kExitPassed : kExitFailed;
@@ -121,9 +123,10 @@ int print_comparison(std::FILE* log, const Comparison& comparison) {
 
 Status write_all(const BenchGpuWords& words, const GpuRecord& record) {
   Status status;
-  if (!words.json.empty()) status = write_report(words.json, record_json(record));
-  if (status && !words.markdown.empty())
-    status = write_report(words.markdown, record_markdown(record));
+  if (!words.json.empty()) { status = write_file(words.json, record_json(record)); }
+  if (status && !words.markdown.empty()) {
+    status = write_file(words.markdown, record_markdown(record));
+  }
   return status;
 }
 
@@ -135,18 +138,18 @@ struct Prepared {
 Result<Prepared> prepare(const BenchGpuWords& words) {
   Prepared prepared;
   auto cases = cases_of(words);
-  if (!cases) return tl::unexpected(cases.error());
+  ASSAY_TRY(cases);
   prepared.cases = std::move(*cases);
   if (!words.against.empty()) {
     const auto text = read_file(words.against);
-    if (!text) return tl::unexpected(text.error());
+    ASSAY_TRY(text);
     auto stored = parse_record(*text, words.against);
-    if (!stored) return tl::unexpected(stored.error());
+    ASSAY_TRY(stored);
     prepared.stored = std::move(*stored);
   }
   for (const std::string& path : {words.json, words.markdown}) {
-    if (path.empty()) continue;
-    if (const Status can = can_write_report(path); !can) return tl::unexpected(can.error());
+    if (path.empty()) { continue; }
+    ASSAY_TRY(can_write_file(path));
   }
   return prepared;
 }
@@ -166,7 +169,9 @@ bool measure_all(GpuBench& bench, const std::vector<BenchCase>& cases, const Ben
       fmt::print(log, "{}", product_line(*product));
       std::fflush(log);
       record.products.push_back(std::move(*product));
-      if (log == stdout) (void)write_all(words, record);  // the last one tells of an error
+      if (log == stdout) {
+        (void)write_all(words, record);  // the last one tells of an error
+      }
     }
   }
   return true;
@@ -203,19 +208,20 @@ void define_bench_gpu(CLI::App& app, BenchGpuWords& words) {
 
 int bench_gpu(const CLI::App& app, const BenchGpuWords& words) {
   const auto prepared = prepare(words);
-  if (!prepared) return refuse_input(app, prepared.error().message);
+  if (!prepared) { return refuse_input(app, prepared.error().message); }
   const auto bench = open_gpu_bench(bench_options(words));
-  if (!bench) return refuse_input(app, bench.error().message);
+  if (!bench) { return refuse_input(app, bench.error().message); }
   std::FILE* const log = words.json == "-" || words.markdown == "-" ? stderr : stdout;
   GpuRecord record = (*bench)->machine();
   const bool whole = measure_all(**bench, prepared->cases, words, log, record);
   print_choices(log, record);
-  if (const Status written = write_all(words, record); !written)
+  if (const Status written = write_all(words, record); !written) {
     return refuse_input(app, written.error().message);
+  }
   const int exit = whole ? exit_of(record) : static_cast<int>(kExitIncomplete);
-  if (!prepared->stored) return exit;
+  if (!prepared->stored) { return exit; }
   const auto comparison = compare_records(record, *prepared->stored);
-  if (!comparison) return refuse_input(app, comparison.error().message);
+  if (!comparison) { return refuse_input(app, comparison.error().message); }
   return print_comparison(log, *comparison) == kExitPassed ? exit : kExitFailed;
 }
 

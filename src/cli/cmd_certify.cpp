@@ -4,17 +4,17 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/certificate/defect_count.h"
-#include "src/certify/outputs.h"
-#include "src/certify/progress.h"
-#include "src/certify/record/run_writer.h"
-#include "src/certify/report_json.h"
+#include "src/campaign/progress.h"
+#include "src/certificate/defect_count.h"
+#include "src/certificate/outputs.h"
 #include "src/cli/command.h"
 #include "src/cli/finish_run.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/kernel_options.h"
 #include "src/cli/ranks.h"
+#include "src/core/file.h"
 #include "src/core/text.h"
+#include "src/record/run_writer.h"
 
 namespace assay {
 namespace {
@@ -29,7 +29,7 @@ struct Options {
 
 CLI::Validator shard_of_n() {
   const auto check = [](std::string& word) -> std::string {
-    if (parse_shard(word)) return {};
+    if (parse_shard(word)) { return {}; }
     return fmt::format("{} is no part i/n with 1 <= i <= n, such as 2/3", quote(word));
   };
   return CLI::Validator(check, "I/N");
@@ -81,30 +81,35 @@ void define(CLI::App& app, Options& options) {
 Status prepare(const Options& options, const BatteryNames& names, Profile& profile,
                std::vector<Waiver>& waivers) {
   auto loaded = load_profile(options.profile, names);
-  if (!loaded) return tl::unexpected(loaded.error());
+  ASSAY_TRY(loaded);
   profile = std::move(*loaded);
   if (!options.waive.empty()) {
     auto known = load_waivers(options.waive, names);
-    if (!known) return tl::unexpected(known.error());
+    ASSAY_TRY(known);
     waivers = std::move(*known);
   }
   if (options.out.empty()) {
-    if (options.resume) return refuse("--resume needs --out, the folder of the run");
-    if (!options.sign.empty()) return refuse("--sign needs --out, the folder of the certificate");
-    if (!options.shard.empty()) return refuse("--shard needs --out, for `assay merge` to read");
-  } else if (const auto status = make_folder(options.out); !status) {
-    return status;
+    if (options.resume) { return make_error("--resume needs --out, the folder of the run"); }
+    if (!options.sign.empty()) {
+      return make_error("--sign needs --out, the folder of the certificate");
+    }
+    if (!options.shard.empty()) {
+      return make_error("--shard needs --out, for `assay merge` to read");
+    }
+  } else {
+    ASSAY_TRY(make_folder(options.out));
   }
-  return options.json.empty() ? Status{} : can_write_report(options.json);
+  return options.json.empty() ? Status{} : can_write_file(options.json);
 }
 
 // What a run does with the files that an earlier one has left in --out.
 RunHooks hooks_of(const Options& options) {
   RunHooks hooks;
-  if (!options.replace && !options.resume)
+  if (!options.replace && !options.resume) {
     hooks.may_begin = [folder = options.out](const RunHeader& header, const Plan& plan) {
       return may_replace(folder, header, plan);
     };
+  }
   hooks.begins = [folder = options.out](const RunHeader& header) {
     return remove_outputs(folder, header.artifact);
   };
@@ -116,7 +121,7 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
                                              const std::vector<Waiver>& waivers,
                                              const BatteryNames& names) {
   const auto artifact = artifact_of(options.kernel);
-  if (!artifact) return tl::unexpected(artifact.error());
+  ASSAY_TRY(artifact);
   const RunProfileOptions& run = options.certify.run;
   const bool to_folder = !options.out.empty();
   auto writer = std::make_unique<RunWriter>(
@@ -139,19 +144,20 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
 int certify_and_report(const CLI::App& app, Options& options, const Profile& profile,
                        const BatteryNames& names, const OutputOptions& outputs) {
   const auto open = complete_opener_of(options.kernel);
-  if (!open) return refuse_input(app, open.error().message);
+  if (!open) { return refuse_input(app, open.error().message); }
   const auto writer = writer_of(options, profile, options.certify.run.waivers, names);
-  if (!writer) return refuse_input(app, writer.error().message);
+  if (!writer) { return refuse_input(app, writer.error().message); }
   options.certify.observer = writer->get();
   options.certify.sequences_folder = options.out;
   ProgressView view;
-  if (!options.quiet)
+  if (!options.quiet) {
     options.certify.run.progress = [&](const Progress& progress) { view.show(progress); };
+  }
   const auto run = certify(options.kernel, profile, names, *open, options.certify);
   view.clear();
-  if (!run) return refuse_input(app, run.error().message);
+  if (!run) { return refuse_input(app, run.error().message); }
   const auto record = (*writer)->record();
-  if (!record) return refuse_input(app, record.error().message);
+  if (!record) { return refuse_input(app, record.error().message); }
   const std::string file = options.out.empty() ? "" : (*writer)->path();
   return finish_run(
       app, *record, names,
@@ -161,7 +167,7 @@ int certify_and_report(const CLI::App& app, Options& options, const Profile& pro
 // What all ranks must agree in.
 Result<std::string> run_in_words(const Options& options, const Profile& profile) {
   const auto artifact = artifact_of(options.kernel);
-  if (!artifact) return tl::unexpected(artifact.error());
+  ASSAY_TRY(artifact);
   const RunProfileOptions& run = options.certify.run;
   return fmt::format("{} {} {} {} {} {}/{}", artifact->name, artifact->sha256, profile.sha256,
                      run.seed_shift, run.filter, run.shard.part, run.shard.parts);
@@ -172,16 +178,18 @@ int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Pro
                   const BatteryNames& names, const OutputOptions& outputs) {
   RunProfileOptions& run = options.certify.run;
   const auto what = run_in_words(options, profile);
-  if (!what) return refuse_input(app, what.error().message);
+  if (!what) { return refuse_input(app, what.error().message); }
   if (ranks.rank() > 0) {
     const auto open = complete_opener_of(options.kernel);
-    if (!open) return refuse_input(app, open.error().message);
+    if (!open) { return refuse_input(app, open.error().message); }
     const Status status = work_for_crew(profile, names, *open, run, ranks.link(*what));
     return status ? kExitPassed : refuse_input(app, status.error().message);
   }
   ranks.expect(*what);
   run.server = ranks.server();
-  if (run.threads == 0) run.threads = 1;  // as every rank: mpirun says how many there are
+  if (run.threads == 0) {
+    run.threads = 1;  // as every rank: mpirun says how many there are
+  }
   return certify_and_report(app, options, profile, names, outputs);
 }
 
@@ -191,27 +199,30 @@ int run_certify(const Words& words) {
   CLI::App app("Certifies a kernel: every case of a profile is run and judged.", "certify");
   Options options;
   define(app, options);
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   const BatteryNames names = every_name();
   Profile profile;
   RunProfileOptions& run = options.certify.run;
-  if (const auto status = prepare(options, names, profile, run.waivers); !status)
+  if (const auto status = prepare(options, names, profile, run.waivers); !status) {
     return refuse_input(app, status.error().message);
+  }
   const auto key = signing_key(options.sign);
-  if (!key) return refuse_input(app, key.error().message);
+  if (!key) { return refuse_input(app, key.error().message); }
   OutputOptions outputs{.key = *key};
   if (!options.selftest.empty()) {
     const auto count = load_defect_count(options.selftest, profile);
-    if (!count) return refuse_input(app, count.error().message);
+    if (!count) { return refuse_input(app, count.error().message); }
     outputs.defects = *count;
   }
-  if (const auto shard = parse_shard(options.shard)) run.shard = *shard;
+  if (const auto shard = parse_shard(options.shard)) { run.shard = *shard; }
   run.today = utc_now().substr(0, 10);
   run.stop = interrupt_flag();
   Ranks ranks;
-  if (!ranks.several()) return certify_and_report(app, options, profile, names, outputs);
+  if (!ranks.several()) { return certify_and_report(app, options, profile, names, outputs); }
   const int exit = certify_among(ranks, app, options, profile, names, outputs);
-  if (exit == kExitBadInput) ranks.abandon(exit);  // the others would wait for ever
+  if (exit == kExitBadInput) {
+    ranks.abandon(exit);  // the others would wait for ever
+  }
   return exit;
 }
 

@@ -1,7 +1,7 @@
 // assay diff: two certificates or runs compared, check by check.
 #include <fmt/format.h>
 
-#include "src/certify/diff.h"
+#include "src/certificate/diff.h"
 #include "src/cli/command.h"
 
 namespace assay {
@@ -13,12 +13,12 @@ int run_diff(const Words& words) {
   app.add_option("BEFORE", before, "NAME.intoto.jsonl, NAME.results.jsonl, or a run's folder")
       ->required();
   app.add_option("AFTER", after, "the other one")->required();
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   const BatteryNames names = every_name();
   const auto a = load_comparable(before, names);
-  if (!a) return refuse_input(app, a.error().message);
+  if (!a) { return refuse_input(app, a.error().message); }
   const auto b = load_comparable(after, names);
-  if (!b) return refuse_input(app, b.error().message);
+  if (!b) { return refuse_input(app, b.error().message); }
   const Difference difference = difference_of(*a, *b);
   fmt::print("{}", difference_text(difference));
   return difference.holds() ? kExitPassed : kExitFailed;

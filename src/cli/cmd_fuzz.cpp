@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/fuzz_command.h"
-#include "src/certify/progress.h"
-#include "src/certify/report_text.h"
+#include "src/campaign/progress.h"
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/kernel_options.h"
 #include "src/core/text.h"
 #include "src/problem/recorded.h"
+#include "src/report/report_text.h"
+#include "src/search/fuzz_command.h"
 
 namespace assay {
 namespace {
@@ -46,14 +46,14 @@ void define(CLI::App& app, Options& options) {
 // `60s`, `5m`, `2h`, or seconds.
 Result<double> seconds_of(const std::string& text) {
   std::size_t digits = 0;
-  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') { ++digits; }
   const std::string unit = text.substr(digits);
   const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
   constexpr std::size_t kMostDigits = 6;
   const bool is_number = digits > 0 && digits <= kMostDigits;
   const double seconds = is_number ? std::stod(text.substr(0, digits)) * factor : 0;
   if (!(seconds >= 1)) {
-    return refuse(fmt::format("--for '{}' is no time; allowed: 60s, 5m, 2h", text));
+    return make_error(fmt::format("--for '{}' is no time; allowed: 60s, 5m, 2h", text));
   }
   return seconds;
 }
@@ -77,7 +77,7 @@ class View {
     std::fflush(stderr);
   }
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
+    if (drawn_) { fmt::print(stderr, "\r\033[K"); }
     drawn_ = false;
   }
 
@@ -94,10 +94,10 @@ Status print_findings(const FuzzResult& result, const Options& options) {
       options.regressions.empty() ? corpus_folder() + "/regressions" : options.regressions;
   for (const FuzzFinding& found : result.findings) {
     fmt::print("\n{}", finding_text(options.kernel, found.finding, style));
-    if (found.seen > 1) fmt::print("  seen    {} times\n", found.seen);
-    if (!options.save_regressions || !found.confirmed) continue;
+    if (found.seen > 1) { fmt::print("  seen    {} times\n", found.seen); }
+    if (!options.save_regressions || !found.confirmed) { continue; }
     const auto path = save_regression(folder, options.kernel, found);
-    if (!path) return tl::unexpected<Error>(path.error());
+    ASSAY_TRY(path);
     fmt::print("  kept    {}\n", one_line(*path));
   }
   return {};
@@ -111,23 +111,24 @@ int run_fuzz(const Words& words) {
   CLI::App app("Searches for cases that a kernel gets wrong, guided by coverage.", "fuzz");
   Options options;
   define(app, options);
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto seconds = seconds_of(options.time);
-  if (!seconds) return refuse_input(app, seconds.error().message);
+  if (!seconds) { return refuse_input(app, seconds.error().message); }
   options.fuzz.seconds = *seconds;
-  if (!options.regressions.empty()) options.save_regressions = true;
+  if (!options.regressions.empty()) { options.save_regressions = true; }
   options.fuzz.stop = interrupt_flag();
   View view;
   options.fuzz.progress = [&](const FuzzState& state) { view.show(state); };
   if (auto session = opener_of(options.kernel)(kDeadlineSeconds); session) {
-    if (!(*session)->manifest().is_complete())
+    if (!(*session)->manifest().is_complete()) {
       return refuse_input(app, fmt::format("kernel '{}' declares too little to be fuzzed: `assay "
                                            "probe` prints what to declare",
                                            options.kernel));
+    }
   }
   const auto result = fuzz_kernel(options.kernel, opener_of(options.kernel), options.fuzz);
   view.clear();
-  if (!result) return refuse_input(app, result.error().message);
+  if (!result) { return refuse_input(app, result.error().message); }
   if (const Status status = print_findings(*result, options); !status) {
     return refuse_input(app, status.error().message);
   }
@@ -136,7 +137,7 @@ int run_fuzz(const Words& words) {
              result->findings.empty() ? "" : "\n", name_text(options.kernel),
              state_text(result->state), result->state.restarts, result->corpus_files,
              result->findings.size(), interrupted ? ": interrupted" : "");
-  if (!result->findings.empty()) return kExitFailed;
+  if (!result->findings.empty()) { return kExitFailed; }
   return interrupted || result->state.runs == 0 ? kExitIncomplete : kExitPassed;
 }
 

@@ -3,11 +3,11 @@
 
 #include "properties/check.h"
 #include "properties/generators/generator.h"
-#include "src/certify/distribution.h"
-#include "src/certify/profile.h"
+#include "src/campaign/distribution.h"
+#include "src/campaign/profile.h"
 #include "src/cli/command.h"
 #include "src/core/text.h"
-#include "src/kernels/loader.h"
+#include "src/kernels/registry.h"
 #include "src/problem/case_spec.h"
 #include "src/problem/problem.h"
 
@@ -20,9 +20,10 @@ struct Row {
 
 std::vector<Row> kernels() {
   std::vector<Row> rows;
-  for (const BuiltinKernel& kernel : builtin_kernels())
+  for (const BuiltinKernel& kernel : builtin_kernels()) {
     rows.push_back({std::string(kernel.name), std::string(kernel.summary)});
-  rows.push_back({"PATH.so", "a plug-in with the two symbols of src/kernels/abi.h"});
+  }
+  rows.push_back({"PATH.so", "a plug-in with the two symbols of src/contract/assay/abi.h"});
   rows.push_back({"py:FILE.py", "a Python function with @assay.kernel"});
   rows.push_back({"tvmffi:LIB.so:FUNCTION", "a function behind TVM-FFI's C ABI"});
   return rows;
@@ -30,15 +31,17 @@ std::vector<Row> kernels() {
 
 std::vector<Row> checks() {
   std::vector<Row> rows;
-  for (const Check& check : every_name().checks)
+  for (const Check& check : every_name().checks) {
     rows.push_back({std::string(check.name), std::string(check.sentence)});
+  }
   return rows;
 }
 
 std::vector<Row> generators() {
   std::vector<Row> rows;
-  for (const Generator& generator : all_generators())
+  for (const Generator& generator : all_generators()) {
     rows.push_back({std::string(generator.name), std::string(generator.sentence)});
+  }
   return rows;
 }
 
@@ -62,9 +65,10 @@ std::vector<Row> profiles() {
 
 std::vector<Row> fills() {
   std::vector<Row> rows;
-  for (const Fill fill : kAllFills)
+  for (const Fill fill : kAllFills) {
     rows.push_back({std::string(name(fill)), is_exact(fill) ? "exact in every order of summation"
                                                             : "judged by the error bound"});
+  }
   return rows;
 }
 
@@ -92,15 +96,17 @@ std::string_view meaning(Convention convention) {
 
 std::vector<Row> conventions() {
   std::vector<Row> rows;
-  for (const Convention convention : kAllConventions)
+  for (const Convention convention : kAllConventions) {
     rows.push_back({std::string(name(convention)), std::string(meaning(convention))});
+  }
   return rows;
 }
 
 std::vector<Row> classes() {
   std::vector<Row> rows;
-  for (const CaseClass& entry : all_case_classes())
+  for (const CaseClass& entry : all_case_classes()) {
     rows.push_back({fmt::format("{}: {}", entry.group, entry.name), ""});
+  }
   return rows;
 }
 
@@ -115,9 +121,10 @@ constexpr Topic kTopics[] = {{"kernels", kernels},       {"checks", checks},
 
 void print(const std::vector<Row>& rows) {
   std::size_t width = 0;
-  for (const Row& row : rows) width = std::max(width, row.name.size());
-  for (const Row& row : rows)
+  for (const Row& row : rows) { width = std::max(width, row.name.size()); }
+  for (const Row& row : rows) {
     fmt::print("  {:<{}}  {}\n", one_line(row.name), width, one_line(row.summary));
+  }
 }
 
 // What the even mixture, or a profile, draws for the kernel's manifest.
@@ -125,16 +132,17 @@ Result<std::vector<Row>> shares(const std::string& kernel, const std::string& pr
   Profile profile = even_profile(20, 1);
   if (!profile_name.empty()) {
     auto loaded = load_profile(profile_name, every_name());
-    if (!loaded) return tl::unexpected(loaded.error());
+    ASSAY_TRY(loaded);
     profile = std::move(*loaded);
   }
   const auto session = open_worker_session(kernel);
-  if (!session) return tl::unexpected(session.error());
+  ASSAY_TRY(session);
   const Distribution drawn = distribution_of(profile, (*session)->manifest());
   std::vector<Row> rows = classes();
-  for (std::size_t number = 0; number < rows.size(); ++number)
+  for (std::size_t number = 0; number < rows.size(); ++number) {
     rows[number].summary =
         fmt::format("{:>7} cases {:6.2f} %", drawn.in_class[number], 100 * drawn.share(number));
+  }
   rows.push_back({"all", fmt::format("{:>7} cases", drawn.cases)});
   return rows;
 }
@@ -145,23 +153,23 @@ int run_list(const Words& words) {
   CLI::App app("Lists the names that other commands take.", "list");
   std::string wanted;
   std::vector<std::string> allowed;
-  for (const Topic& topic : kTopics) allowed.emplace_back(topic.name);
+  for (const Topic& topic : kTopics) { allowed.emplace_back(topic.name); }
   app.add_option("TOPIC", wanted, "default: all of them")->check(one_of(allowed));
   std::string kernel, profile;
   app.add_option("--kernel", kernel, "with classes: how many of its cases are in each");
   app.add_option("--profile", profile, "with --kernel; default: every check with every generator")
       ->needs("--kernel");
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   if (!kernel.empty()) {
-    if (wanted != "classes") return refuse_input(app, "--kernel goes with 'list classes'");
+    if (wanted != "classes") { return refuse_input(app, "--kernel goes with 'list classes'"); }
     const auto rows = shares(kernel, profile);
-    if (!rows) return refuse_input(app, rows.error().message);
+    if (!rows) { return refuse_input(app, rows.error().message); }
     print(*rows);
     return kExitPassed;
   }
   for (const Topic& topic : kTopics) {
-    if (!wanted.empty() && wanted != topic.name) continue;
-    if (wanted.empty()) fmt::print("{}\n", topic.name);
+    if (!wanted.empty() && wanted != topic.name) { continue; }
+    if (wanted.empty()) { fmt::print("{}\n", topic.name); }
     print(topic.rows());
   }
   return kExitPassed;

@@ -1,9 +1,9 @@
 // assay merge: the parts of one run, made by `assay certify --shard`, put together.
-#include "src/certify/record/record_lines.h"
-#include "src/certify/record/record_lock.h"
-#include "src/certify/report_json.h"
 #include "src/cli/command.h"
 #include "src/cli/finish_run.h"
+#include "src/core/file.h"
+#include "src/record/record_lines.h"
+#include "src/record/record_lock.h"
 
 namespace assay {
 namespace {
@@ -17,16 +17,13 @@ struct Place {
 Result<Place> place_of(const RunRecord& merged, const BatteryNames& names, const std::string& out,
                        bool replace) {
   const auto plan = plan_of(merged.header, names);
-  if (!plan) return tl::unexpected(plan.error());
-  if (const auto status = make_folder(out); !status) return tl::unexpected(status.error());
-  if (!replace)
-    if (const auto status = may_replace(out, merged.header, *plan); !status)
-      return tl::unexpected(status.error());
+  ASSAY_TRY(plan);
+  ASSAY_TRY(make_folder(out));
+  if (!replace) { ASSAY_TRY(may_replace(out, merged.header, *plan)); }
   const std::string file = record_path(out, merged.header.artifact, {});
   auto lock = RecordLock::take(file);
-  if (!lock) return tl::unexpected(lock.error());
-  if (const auto status = remove_outputs(out, merged.header.artifact); !status)
-    return tl::unexpected(status.error());
+  ASSAY_TRY(lock);
+  ASSAY_TRY(remove_outputs(out, merged.header.artifact));
   return Place{file, std::move(*lock)};
 }
 
@@ -45,22 +42,23 @@ int run_merge(const Words& words) {
   app.add_option("--sign", sign, "private key (PEM, Ed25519) for the certificate");
   app.add_flag("--replace", replace, "let it take the place of a certificate that says more");
   app.add_flag("--quiet", quiet, "only what failed and the verdict");
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto key = signing_key(sign);
-  if (!key) return refuse_input(app, key.error().message);
+  if (!key) { return refuse_input(app, key.error().message); }
   const BatteryNames names = every_name();
   std::vector<NamedRecord> parts;
   for (const std::string& file : files) {
     auto record = read_run(file, names);
-    if (!record) return refuse_input(app, record.error().message);
+    if (!record) { return refuse_input(app, record.error().message); }
     parts.push_back({file, std::move(*record)});
   }
   const auto merged = merge_runs(parts, names);
-  if (!merged) return refuse_input(app, merged.error().message);
+  if (!merged) { return refuse_input(app, merged.error().message); }
   const auto place = place_of(*merged, names, out, replace);
-  if (!place) return refuse_input(app, place.error().message);
-  if (const auto status = write_report(place->record_file, run_text(*merged, names)); !status)
+  if (!place) { return refuse_input(app, place.error().message); }
+  if (const auto status = write_file(place->record_file, run_text(*merged, names)); !status) {
     return refuse_input(app, status.error().message);
+  }
   return finish_run(app, *merged, names,
                     {.record_file = place->record_file, .quiet = quiet, .outputs = {.key = *key}});
 }

@@ -42,10 +42,12 @@ Result<std::vector<Index>> numbers(const std::string& text) {
     Index value = 0;
     const auto read = std::from_chars(at, text.data() + text.size(), value);
     const bool ends = read.ptr == text.data() + text.size();
-    if (read.ec != std::errc{} || (!ends && *read.ptr != ','))
-      return refuse(fmt::format("'{}' is no list of whole numbers with commas, as 3,3,8", text));
+    if (read.ec != std::errc{} || (!ends && *read.ptr != ',')) {
+      return make_error(
+          fmt::format("'{}' is no list of whole numbers with commas, as 3,3,8", text));
+    }
     values.push_back(value);
-    if (ends) break;
+    if (ends) { break; }
     at = read.ptr + 1;
   }
   return values;
@@ -63,7 +65,7 @@ Index experts_of(const Options& options, const OffsetArrays& arrays) {
     case Convention::kProblems:
       return static_cast<Index>(arrays.sizes.size()) / 3;
     case Convention::kRowIds:
-      if (options.experts > 0 || length == 0) return options.experts;
+      if (options.experts > 0 || length == 0) { return options.experts; }
       return *std::max_element(arrays.values.begin(), arrays.values.end()) + 1;
     default:
       return length;
@@ -73,7 +75,7 @@ Index experts_of(const Options& options, const OffsetArrays& arrays) {
 // The rows that the array needs where the user does not say.
 Index rows_of(const OffsetArrays& arrays, const OffsetsFrame& frame) {
   const std::vector<Index>& v = arrays.values;
-  if (v.empty()) return 0;
+  if (v.empty()) { return 0; }
   Index rows = 0;
   switch (arrays.kind.convention) {
     case Convention::kEnds:
@@ -87,13 +89,15 @@ Index rows_of(const OffsetArrays& arrays, const OffsetsFrame& frame) {
     case Convention::kMasked:
       return frame.cap * frame.experts;
     case Convention::kStarts:
-      for (std::size_t g = 0; g < std::min(v.size(), arrays.sizes.size()); ++g)
+      for (std::size_t g = 0; g < std::min(v.size(), arrays.sizes.size()); ++g) {
         rows = std::max(rows, v[g] + arrays.sizes[g]);
+      }
       return rows;
     case Convention::kProblems: {
       const std::size_t axis = frame.pass == Pass::kWgrad ? 2 : 0;
-      for (std::size_t g = 0; g < v.size() && 3 * g + axis < arrays.sizes.size(); ++g)
+      for (std::size_t g = 0; g < v.size() && 3 * g + axis < arrays.sizes.size(); ++g) {
         rows = std::max(rows, v[g] + arrays.sizes[3 * g + axis]);
+      }
       return rows;
     }
   }
@@ -107,8 +111,9 @@ OffsetsFrame frame_for(const Options& options, const OffsetArrays& arrays) {
                      .k = options.k,
                      .n = options.n,
                      .pass = pass_of(options.pass)};
-  if (arrays.kind.convention == Convention::kMasked && frame.cap == 0 && !arrays.values.empty())
+  if (arrays.kind.convention == Convention::kMasked && frame.cap == 0 && !arrays.values.empty()) {
     frame.cap = std::max<Index>(1, *std::max_element(arrays.values.begin(), arrays.values.end()));
+  }
   frame.physical_rows = options.rows >= 0 ? options.rows : rows_of(arrays, frame);
   return frame;
 }
@@ -122,41 +127,46 @@ Result<Input> read_input(const Options& options, const OffsetsKind& kind) {
   Input input;
   input.arrays.kind = kind;
   auto values = numbers(options.values);
-  if (!values) return tl::unexpected(values.error());
+  ASSAY_TRY(values);
   auto sizes = numbers(options.sizes);
-  if (!sizes) return tl::unexpected(sizes.error());
+  ASSAY_TRY(sizes);
   input.arrays.values = std::move(*values);
   input.arrays.sizes = std::move(*sizes);
   const bool wants_sizes =
       kind.convention == Convention::kStarts || kind.convention == Convention::kProblems;
-  if (wants_sizes && options.sizes.empty())
-    return refuse(fmt::format(
+  if (wants_sizes && options.sizes.empty()) {
+    return make_error(fmt::format(
         "{} needs --sizes: {}", name(kind),
         kind.convention == Convention::kStarts ? "the counts" : "M,N,K of each expert"));
-  if (!wants_sizes && !options.sizes.empty())
-    return refuse(fmt::format("{} takes no --sizes; allowed for starts and problems", name(kind)));
+  }
+  if (!wants_sizes && !options.sizes.empty()) {
+    return make_error(
+        fmt::format("{} takes no --sizes; allowed for starts and problems", name(kind)));
+  }
   input.frame = frame_for(options, input.arrays);
-  if (input.frame.experts < 1)
-    return refuse(
+  if (input.frame.experts < 1) {
+    return make_error(
         fmt::format("'{}' holds no expert in the convention {}", options.values, name(kind)));
+  }
   return input;
 }
 
 // The same rows at the same places; where empty experts start is nobody's concern.
 bool same_places(const RowLayout& a, const RowLayout& b) {
-  if (a.counts != b.counts) return false;
-  for (std::size_t g = 0; g < a.starts.size(); ++g)
-    if (a.counts[g] > 0 && a.starts[g] != b.starts[g]) return false;
+  if (a.counts != b.counts) { return false; }
+  for (std::size_t g = 0; g < a.starts.size(); ++g) {
+    if (a.counts[g] > 0 && a.starts[g] != b.starts[g]) { return false; }
+  }
   return true;
 }
 
 // How a target convention tells the rows where they are, if it can.
 std::optional<OffsetArrays> told_in_place(const RowLayout& layout, const OffsetsKind& to,
                                           OffsetsFrame frame) {
-  if (to.convention == Convention::kMasked && frame.cap == 0) return std::nullopt;
+  if (to.convention == Convention::kMasked && frame.cap == 0) { return std::nullopt; }
   OffsetArrays arrays = encode_offsets(layout, to, frame);
   const auto read = decode_offsets(arrays, frame);
-  if (!read || !same_places(*read, layout)) return std::nullopt;
+  if (!read || !same_places(*read, layout)) { return std::nullopt; }
   return arrays;
 }
 
@@ -177,7 +187,7 @@ Result<std::pair<OffsetArrays, RowLayout>> retold(const std::vector<Index>& coun
   spec.cap = to.convention == Convention::kMasked ? options.cap : 0;
   spec.tail = to.convention == Convention::kMasked ? 0 : tail;
   const auto valid = parse_case(canonical_text(spec));
-  if (!valid) return tl::unexpected(valid.error());
+  ASSAY_TRY(valid);
   const RowLayout layout = lay_out_rows(*valid);
   return std::pair{encode_offsets(layout, to, frame_of(*valid)), layout};
 }
@@ -188,28 +198,29 @@ std::string list(const std::vector<Index>& values) {
 
 void print_arrays(const OffsetArrays& arrays, const std::string& note) {
   fmt::print("{:<16} {}", name(arrays.kind), list(arrays.values));
-  if (!arrays.sizes.empty()) fmt::print("  sizes {}", list(arrays.sizes));
+  if (!arrays.sizes.empty()) { fmt::print("  sizes {}", list(arrays.sizes)); }
   fmt::print("{}\n", note.empty() ? "" : "  (" + note + ")");
 }
 
 int convert(const CLI::App& app, const Options& options) {
   const auto from = parse_offsets_kind(options.from);
-  if (!from) return refuse_input(app, from.error().message);
+  if (!from) { return refuse_input(app, from.error().message); }
   const auto input = read_input(options, *from);
-  if (!input) return refuse_input(app, input.error().message);
+  if (!input) { return refuse_input(app, input.error().message); }
   const auto layout = decode_offsets(input->arrays, input->frame);
-  if (!layout) return refuse_input(app, layout.error().message);
+  if (!layout) { return refuse_input(app, layout.error().message); }
   const Index used = std::accumulate(layout->counts.begin(), layout->counts.end(), Index{0});
   const Index tail =
       options.pad > 1 || from->convention == Convention::kMasked ? 0 : layout->physical_rows - used;
   std::vector<OffsetsKind> targets;
   if (options.to.empty()) {
-    for (const Convention convention : kAllConventions)
+    for (const Convention convention : kAllConventions) {
       targets.push_back({.convention = convention});
+    }
     fmt::print("{:<16} {}\n", "rows", list(layout->counts));
   } else {
     const auto to = parse_offsets_kind(options.to);
-    if (!to) return refuse_input(app, to.error().message);
+    if (!to) { return refuse_input(app, to.error().message); }
     targets.push_back(*to);
   }
   for (const OffsetsKind& to : targets) {
@@ -218,7 +229,7 @@ int convert(const CLI::App& app, const Options& options) {
       continue;
     }
     const auto told = retold(layout->counts, to, options, tail);
-    if (!told && !options.to.empty()) return refuse_input(app, told.error().message);
+    if (!told && !options.to.empty()) { return refuse_input(app, told.error().message); }
     if (!told) {
       fmt::print("{:<16} cannot: {}\n", name(to), told.error().message);
       continue;
@@ -234,11 +245,11 @@ int convert(const CLI::App& app, const Options& options) {
 int validate(const CLI::App& app, const Options& options) {
   if (!options.from.empty()) {
     const auto kind = parse_offsets_kind(options.from);
-    if (!kind) return refuse_input(app, kind.error().message);
+    if (!kind) { return refuse_input(app, kind.error().message); }
     const auto input = read_input(options, *kind);
-    if (!input) return refuse_input(app, input.error().message);
+    if (!input) { return refuse_input(app, input.error().message); }
     const auto layout = decode_offsets(input->arrays, input->frame);
-    if (!layout) return refuse_input(app, layout.error().message);
+    if (!layout) { return refuse_input(app, layout.error().message); }
     fmt::print("valid {}: {} experts, rows {}\n", name(*kind), layout->counts.size(),
                list(layout->counts));
     return kExitPassed;
@@ -250,10 +261,11 @@ int validate(const CLI::App& app, const Options& options) {
     const auto layout = input ? decode_offsets(input->arrays, input->frame)
                               : Result<RowLayout>(tl::unexpected(input.error()));
     any = any || layout.has_value();
-    if (layout)
+    if (layout) {
       fmt::print("{:<16} valid: rows {}\n", name(convention), list(layout->counts));
-    else
+    } else {
       fmt::print("{:<16} no: {}\n", name(convention), layout.error().message);
+    }
   }
   return any ? kExitPassed : kExitBadInput;
 }
@@ -273,7 +285,7 @@ int run_offsets(const Words& words) {
   validate_app->add_option("--as", options.from,
                            "what the array is; default: which conventions it could be");
   app.require_subcommand(1);
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   return convert_app->parsed() ? convert(app, options) : validate(app, options);
 }
 

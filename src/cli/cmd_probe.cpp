@@ -1,11 +1,11 @@
 // assay probe: what a kernel really does, as a table and as a manifest to paste.
 #include <fmt/format.h>
 
-#include "src/certify/probe/probe.h"
-#include "src/certify/report_json.h"
 #include "src/cli/command.h"
 #include "src/cli/kernel_options.h"
+#include "src/core/file.h"
 #include "src/core/text.h"
+#include "src/probe/probe.h"
 
 namespace assay {
 
@@ -19,23 +19,27 @@ int run_probe(const Words& words) {
   app.add_option("--deadline", deadline_seconds, "seconds that one call may take")
       ->check(positive_seconds())
       ->capture_default_str();
-  if (const auto exit = parse_words(app, words)) return *exit;
-  if (!manifest.empty())
-    if (const auto status = can_write_report(manifest); !status)
+  if (const auto exit = parse_words(app, words)) { return *exit; }
+  if (!manifest.empty()) {
+    if (const auto status = can_write_file(manifest); !status) {
       return refuse_input(app, status.error().message);
+    }
+  }
   auto session = opener_of(kernel)(deadline_seconds);
-  if (!session) return refuse_input(app, session.error().message);
+  if (!session) { return refuse_input(app, session.error().message); }
   const ProbeReport report = probe(**session);
   const std::string json = manifest_json(report.probed);
   std::FILE* const table = manifest == "-" ? stderr : stdout;
   fmt::print(table, "{}", probe_table(report));
-  if (manifest.empty() && report.found) fmt::print("\n{}", json);
-  if (!manifest.empty() && report.found)
-    if (const auto status = write_report(manifest, json); !status)
+  if (manifest.empty() && report.found) { fmt::print("\n{}", json); }
+  if (!manifest.empty() && report.found) {
+    if (const auto status = write_file(manifest, json); !status) {
       return refuse_input(app, status.error().message);
+    }
+  }
   fmt::print(table, "\n{} in {:.1f} s, {} kernel runs\n", name_text(kernel), report.seconds,
              report.runs);
-  if (!report.found) return kExitIncomplete;
+  if (!report.found) { return kExitIncomplete; }
   return report.disagreements.empty() ? kExitPassed : kExitFailed;
 }
 

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include "src/bench/gpu_record.h"
-#include "src/certify/record/record_lines.h"
-#include "src/certify/report/report.h"
-#include "src/certify/report_json.h"
 #include "src/cli/command.h"
-#include "src/core/digest.h"
+#include "src/core/file.h"
+#include "src/record/record_lines.h"
+#include "src/report/report.h"
 
 namespace assay {
 namespace {
@@ -30,23 +29,26 @@ void define(CLI::App& app, Options& options) {
 Status write(const Options& options, const std::vector<ReportedRun>& runs,
              const std::vector<BenchFigure>& bench, const BatteryNames& names) {
   const auto one = [](const std::string& path, const auto& text) -> Status {
-    return path.empty() ? Status{} : write_report(path, text());
+    return path.empty() ? Status{} : write_file(path, text());
   };
-  if (auto status = one(options.html, [&] { return html_report(runs, names, bench); }); !status)
+  if (auto status = one(options.html, [&] { return html_report(runs, names, bench); }); !status) {
     return status;
-  if (auto status = one(options.markdown, [&] { return markdown_report(runs); }); !status)
+  }
+  if (auto status = one(options.markdown, [&] { return markdown_report(runs); }); !status) {
     return status;
-  if (auto status = one(options.csv, [&] { return csv_report(runs, names); }); !status)
+  }
+  if (auto status = one(options.csv, [&] { return csv_report(runs, names); }); !status) {
     return status;
+  }
   return one(options.junit, [&] { return junit_report(runs); });
 }
 
 // Of each product a group of bars.
 std::vector<BenchFigure> figures_of(const GpuRecord& record) {
   std::vector<BenchFigure> figures;
-  for (const TimedProduct& product : record.products)
+  for (const TimedProduct& product : record.products) {
     for (const TimedLine& line : product.lines) {
-      if (!line.timed()) continue;
+      if (!line.timed()) { continue; }
       const bool roof = line.kind == ContestantKind::kRoof;
       figures.push_back(
           {.name = (roof ? "roof: " : "") + line.label(),
@@ -54,17 +56,18 @@ std::vector<BenchFigure> figures_of(const GpuRecord& record) {
            .against = line.trouble,
            .value = line.flop_per_second / 1e12});
     }
+  }
   return figures;
 }
 
 // What `assay bench` has written: of the CPU, or of a GPU.
 Result<std::vector<BenchFigure>> load_bench(const std::string& path) {
-  if (path.empty()) return std::vector<BenchFigure>{};
+  if (path.empty()) { return std::vector<BenchFigure>{}; }
   const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  if (text->find("\"assay-bench-gpu/") == std::string::npos) return parse_bench(*text, path);
+  ASSAY_TRY(text);
+  if (text->find("\"assay-bench-gpu/") == std::string::npos) { return parse_bench(*text, path); }
   const auto record = parse_record(*text, path);
-  if (!record) return tl::unexpected(record.error());
+  ASSAY_TRY(record);
   return figures_of(*record);
 }
 
@@ -74,24 +77,26 @@ int run_report(const Words& words) {
   CLI::App app("Turns recorded runs into reports. The exit code says whether it could.", "report");
   Options options;
   define(app, options);
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto targets = {options.html, options.markdown, options.csv, options.junit};
-  if (std::all_of(targets.begin(), targets.end(), [](const auto& path) { return path.empty(); }))
+  if (std::all_of(targets.begin(), targets.end(), [](const auto& path) { return path.empty(); })) {
     return refuse_input(app, "nothing to write; allowed: --html, --markdown, --csv, --junit");
+  }
   const BatteryNames names = every_name();
   std::vector<ReportedRun> runs;
   for (const std::string& path : options.runs) {
     auto record = read_run(path, names);
-    if (!record) return refuse_input(app, record.error().message);
+    if (!record) { return refuse_input(app, record.error().message); }
     auto run = reported_run(std::move(*record), names);
-    if (!run) return refuse_input(app, path + ": " + run.error().message);
+    if (!run) { return refuse_input(app, path + ": " + run.error().message); }
     runs.push_back(std::move(*run));
   }
   const auto bench = load_bench(options.bench);
-  if (!bench) return refuse_input(app, bench.error().message);
-  if (const auto status = write(options, runs, *bench, names); !status)
+  if (!bench) { return refuse_input(app, bench.error().message); }
+  if (const auto status = write(options, runs, *bench, names); !status) {
     return refuse_input(app, status.error().message);
-  for (const ReportedRun& run : runs) fmt::print(stderr, "{}\n", verdict_sentence(run));
+  }
+  for (const ReportedRun& run : runs) { fmt::print(stderr, "{}\n", verdict_sentence(run)); }
   return kExitPassed;
 }
 

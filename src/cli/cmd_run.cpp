@@ -8,20 +8,20 @@
 
 #include "properties/support/case_run.h"
 #include "properties/support/run_check.h"
-#include "src/certify/certify.h"
-#include "src/certify/progress.h"
-#include "src/certify/report_json.h"
-#include "src/certify/report_text.h"
-#include "src/certify/sequence.h"
-#include "src/certify/tile_map.h"
+#include "src/campaign/certify.h"
+#include "src/campaign/progress.h"
+#include "src/campaign/sequence.h"
 #include "src/cli/command.h"
 #include "src/cli/kernel_options.h"
 #include "src/cli/npy.h"
-#include "src/core/digest.h"
+#include "src/core/file.h"
 #include "src/core/parallel.h"
 #include "src/core/text.h"
-#include "src/harness/fingerprint_case.h"
+#include "src/diagnosis/tile_map.h"
+#include "src/harness/judge/fingerprint_case.h"
 #include "src/problem/case_text.h"
+#include "src/report/report_json.h"
+#include "src/report/report_text.h"
 
 namespace assay {
 namespace {
@@ -66,7 +66,7 @@ void define(CLI::App& app, Options& options) {
 }
 
 int exit_code(VerdictKind kind) {
-  if (kind == VerdictKind::kPassed || kind == VerdictKind::kMeasured) return kExitPassed;
+  if (kind == VerdictKind::kPassed || kind == VerdictKind::kMeasured) { return kExitPassed; }
   return is_finding(kind) ? kExitFailed : kExitIncomplete;
 }
 
@@ -77,27 +77,30 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 Status dump(const std::string& folder, const Problem& problem, const Outcome& outcome) {
   const auto file = [&](std::string_view name) { return fmt::format("{}/{}.npy", folder, name); };
   for (const Role role : {Role::kX, Role::kW, Role::kY}) {
-    if (role == output_role(problem.spec.pass) && problem.spec.acc == 0) continue;
+    if (role == output_role(problem.spec.pass) && problem.spec.acc == 0) { continue; }
     const DenseOperand& operand = problem.operands[role];
     const std::string label =
         role == output_role(problem.spec.pass) ? "c" : std::string(name(role));
     if (auto status =
             write_npy(file(label), operand.format, operand.bits.data(), operand.rows, operand.cols);
-        !status)
+        !status) {
       return status;
+    }
   }
   const DenseOperand& output = problem.output();
   const std::vector<std::byte> expected = exact_output(problem);
   if (auto status =
           write_npy(file("expected"), output.format, expected.data(), output.rows, output.cols);
-      !status)
+      !status) {
     return status;
+  }
   if (auto status =
           write_npy(file("actual"), output.format, outcome.output.data(), output.rows, output.cols);
-      !status)
+      !status) {
     return status;
-  if (auto status = write_npy(file("offsets"), problem.offsets.values); !status) return status;
-  if (problem.offsets.sizes.empty()) return {};
+  }
+  if (auto status = write_npy(file("offsets"), problem.offsets.values); !status) { return status; }
+  if (problem.offsets.sizes.empty()) { return {}; }
   return write_npy(file("sizes"), problem.offsets.sizes);
 }
 
@@ -116,17 +119,18 @@ int verify_by_fingerprint(Session& session, const Problem& problem, const Outcom
     return kExitFailed;
   }
   if (!result.reason.empty()) {
-    fmt::print("Mistrusted: the fingerprint cannot judge this case: {}\n",
+    fmt::print("Inconclusive: the fingerprint cannot judge this case: {}\n",
                one_line(result.reason, kSentenceLength));
     return kExitIncomplete;
   }
   fmt::print("{}: fingerprint of {} rows, {} wrong\n", result.held ? "Passed" : "Failed",
              result.rows_checked, result.wrong_rows);
-  if (result.named)
+  if (result.named) {
     fmt::print(
         "  worst   expert {} row {} column {}\n  exact   {:.9g} = {:a}\n"
         "  got     {:.9g} = {:a}\n",
         result.product, result.row, result.col, result.exact, result.exact, result.got, result.got);
+  }
   fmt::print("  kernel {:.3f} s, verification {:.3f} s: {:.3f} of the kernel's time\n",
              outcome.seconds, taken, taken / outcome.seconds);
   return result.held ? kExitPassed : kExitFailed;
@@ -140,12 +144,12 @@ int verify_by_oracle(const Problem& problem, const Outcome& outcome, const Manif
                    {.exact_oracle = options.verify == "exact", .threads = options.threads});
   const double taken = seconds_since(start);
   const bool right = judged.wrong == 0;
-  const bool trusted = !judged.mistrusted();
+  const bool trusted = !judged.inconclusive();
   fmt::print("{}: {} of {} elements wrong, worst error/bound {:.3g}, {} left to the exact oracle\n",
-             right ? (trusted ? "Passed" : "Mistrusted") : "Failed", judged.wrong, judged.elements,
-             judged.worst_ratio, judged.escalated);
+             right ? (trusted ? "Passed" : "Inconclusive") : "Failed", judged.wrong,
+             judged.elements, judged.worst_ratio, judged.escalated);
   const Format out = problem.output().format;
-  if (judged.elements > 0)
+  if (judged.elements > 0) {
     fmt::print("{}", entry_text({.expert = judged.worst.product,
                                  .row = judged.worst.row,
                                  .col = judged.worst.col,
@@ -156,6 +160,7 @@ int verify_by_oracle(const Problem& problem, const Outcome& outcome, const Manif
                                  .bound = judged.worst.bound,
                                  .ratio = judged.worst.ratio},
                                 problem.spec));
+  }
   fmt::print("  kernel {:.3f} s, verification {:.3f} s: {:.3f} of the kernel's time\n",
              outcome.seconds, taken, taken / outcome.seconds);
   return right ? (trusted ? kExitPassed : kExitIncomplete) : kExitFailed;
@@ -209,43 +214,44 @@ void print_verdict(const Check& check, const CaseSpec& spec, const Verdict& verd
   if (is_finding(verdict.kind)) {
     Finding finding =
         as_met(options.kernel, {.check = &check, .job = 0, .spec = spec, .verdict = verdict});
-    if (verdict.kind == VerdictKind::kFailed) finding.diagnosis = diagnose(session, {spec});
+    if (verdict.kind == VerdictKind::kFailed) { finding.diagnosis = diagnose(session, {spec}); }
     fmt::print("{}", finding_text(options.kernel, finding, style));
     return;
   }
   std::string said = one_line(verdict.reason, kSentenceLength);
-  if (verdict.measured)
+  if (verdict.measured) {
     said = fmt::format("{} {}{}{}", figure_text(*verdict.measured), check.measures->unit,
                        said.empty() ? "" : "; ", said);
+  }
   fmt::print("{}: {} ({}){}\n  case    {}\n", name(verdict.kind), name_text(options.kernel),
              check.name, said.empty() ? "" : ": " + said, short_text(spec));
-  if (verdict.worst) fmt::print("{}", entry_text(*verdict.worst, spec));
+  if (verdict.worst) { fmt::print("{}", entry_text(*verdict.worst, spec)); }
   fmt::print("  judged  {} elements in {} runs, worst error/bound {:.3g}\n", verdict.elements,
              verdict.runs, verdict.worst_ratio);
 }
 
 // One more plain run, for the arrays and the map that the options ask for.
 Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Options& options) {
-  if (options.dump.empty() && options.map.empty() && !failed) return {};
+  if (options.dump.empty() && options.map.empty() && !failed) { return {}; }
   const auto share = take_memory(spec, session.manifest());
-  if (!share) return tl::unexpected(share.error());
+  ASSAY_TRY(share);
   const Problem problem = problem_for(spec, session.manifest());
   const Outcome outcome = session.run(problem, {.placement = Placement::kLow});
-  if (outcome.status != RunStatus::kOk) return {};
+  if (outcome.status != RunStatus::kOk) { return {}; }
   if (!options.dump.empty()) {
-    if (auto status = dump(options.dump, problem, outcome); !status) return status;
+    if (auto status = dump(options.dump, problem, outcome); !status) { return status; }
     fmt::print(stderr, "arrays are in {}\n", one_line(options.dump));
   }
-  if (!failed && options.map.empty()) return {};
+  if (!failed && options.map.empty()) { return {}; }
   const TileMap map = make_tile_map(problem, session.manifest(), outcome.output);
-  if (failed) fmt::print("{}", tile_map_text(map));
-  return options.map.empty() ? Status{} : write_report(options.map, tile_map_json(map));
+  if (failed) { fmt::print("{}", tile_map_text(map)); }
+  return options.map.empty() ? Status{} : write_file(options.map, tile_map_json(map));
 }
 
 // The cases of a file, one after another in one session; the worst exit status.
 int run_cases(const CLI::App& app, const Check& check, const Options& options) {
   const auto text = read_file(options.cases);
-  if (!text) return refuse_input(app, text.error().message);
+  if (!text) { return refuse_input(app, text.error().message); }
   std::istringstream lines(*text);
   std::vector<CaseSpec> specs;
   for (std::string line; std::getline(lines, line);) {
@@ -256,20 +262,23 @@ int run_cases(const CLI::App& app, const Check& check, const Options& options) {
     }
     specs.push_back(*spec);
   }
-  if (specs.empty())
+  if (specs.empty()) {
     return refuse_input(app, fmt::format("'{}' holds no case; expected one a line", options.cases));
+  }
   const auto open = complete_opener_of(options.kernel, options.in_process);
-  if (!open) return refuse_input(app, open.error().message);
+  if (!open) { return refuse_input(app, open.error().message); }
   auto session = (*open)(options.deadline_seconds);
-  if (!session) return refuse_input(app, session.error().message);
+  if (!session) { return refuse_input(app, session.error().message); }
   int worst = kExitPassed;
   for (const CaseSpec& spec : specs) {
     const Verdict verdict = run_check(check, **session, spec);
     print_verdict(check, spec, verdict, **session, options);
     const bool nothing_to_say =
-        verdict.kind == VerdictKind::kRefused || verdict.kind == VerdictKind::kMistrusted;
-    if (!nothing_to_say && worst != kExitFailed) worst = std::max(worst, exit_code(verdict.kind));
-    if (is_finding(verdict.kind)) worst = kExitFailed;
+        verdict.kind == VerdictKind::kUnsupported || verdict.kind == VerdictKind::kInconclusive;
+    if (!nothing_to_say && worst != kExitFailed) {
+      worst = std::max(worst, exit_code(verdict.kind));
+    }
+    if (is_finding(verdict.kind)) { worst = kExitFailed; }
   }
   return worst;
 }
@@ -278,7 +287,7 @@ Result<std::vector<SequenceStep>> steps_of(const std::vector<std::string>& texts
   std::vector<SequenceStep> steps;
   for (const std::string& text : texts) {
     auto some = parse_steps(text, every_name());
-    if (!some) return tl::unexpected(some.error());
+    ASSAY_TRY(some);
     steps.insert(steps.end(), some->begin(), some->end());
   }
   return steps;
@@ -290,29 +299,36 @@ int run_case(const Words& words) {
   CLI::App app("Runs one case and judges it.", "run");
   Options options;
   define(app, options);
-  if (const auto exit = parse_words(app, words)) return *exit;
-  if (options.exact) options.verify = "exact";
+  if (const auto exit = parse_words(app, words)) { return *exit; }
+  if (options.exact) { options.verify = "exact"; }
   const auto check = check_named(options.check);
-  if (!check) return refuse_input(app, check.error().message);
-  if (options.words.empty() == options.cases.empty())
+  if (!check) { return refuse_input(app, check.error().message); }
+  if (options.words.empty() == options.cases.empty()) {
     return refuse_input(app, "give CASE or --cases FILE, one of them");
-  if (!options.cases.empty()) return run_cases(app, **check, options);
+  }
+  if (!options.cases.empty()) { return run_cases(app, **check, options); }
   const auto spec = case_of(options.words);
-  if (!spec) return refuse_input(app, spec.error().message);
+  if (!spec) { return refuse_input(app, spec.error().message); }
   const auto before = steps_of(options.before);
-  if (!before) return refuse_input(app, before.error().message);
-  if (!options.dump.empty())
-    if (const auto status = make_folder(options.dump); !status)
+  if (!before) { return refuse_input(app, before.error().message); }
+  if (!options.dump.empty()) {
+    if (const auto status = make_folder(options.dump); !status) {
       return refuse_input(app, status.error().message);
-  if (!options.map.empty())
-    if (const auto status = can_write_report(options.map); !status)
+    }
+  }
+  if (!options.map.empty()) {
+    if (const auto status = can_write_file(options.map); !status) {
       return refuse_input(app, status.error().message);
+    }
+  }
   const auto open = complete_opener_of(options.kernel, options.in_process);
-  if (!open) return refuse_input(app, open.error().message);
+  if (!open) { return refuse_input(app, open.error().message); }
   auto session = (*open)(options.deadline_seconds);
-  if (!session) return refuse_input(app, session.error().message);
+  if (!session) { return refuse_input(app, session.error().message); }
   run_steps(**session, *before);
-  if (!options.verify.empty() || options.repeats > 0) return run_plainly(**session, *spec, options);
+  if (!options.verify.empty() || options.repeats > 0) {
+    return run_plainly(**session, *spec, options);
+  }
 
   Verdict verdict;
   const auto reason =
@@ -324,11 +340,12 @@ int run_case(const Words& words) {
     verdict = run_check(**check, **session, *spec);
   }
   print_verdict(**check, *spec, verdict, **session, options);
-  if (verdict.kind == VerdictKind::kNotRun) return exit_code(verdict.kind);
+  if (verdict.kind == VerdictKind::kNotRun) { return exit_code(verdict.kind); }
   if (const auto status =
           look_closer(**session, *spec, verdict.kind == VerdictKind::kFailed, options);
-      !status)
+      !status) {
     return refuse_input(app, status.error().message);
+  }
   return exit_code(verdict.kind);
 }
 

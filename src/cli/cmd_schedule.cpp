@@ -17,9 +17,10 @@ Result<Index> read_size(const std::string& key, const std::string& text) {
   Index value = 0;
   const char* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
-  if (read.ec != std::errc{} || read.ptr != end || value < 1 || value > kMostColumns)
-    return refuse(
+  if (read.ec != std::errc{} || read.ptr != end || value < 1 || value > kMostColumns) {
+    return make_error(
         fmt::format("'{}={}': expected a whole number from 1 to {}", key, text, kMostColumns));
+  }
   return value;
 }
 
@@ -32,19 +33,21 @@ Result<ScheduleQuestion> read_question(const Words& words, std::uint64_t seed) {
     const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
     if (key == "rows") {
       auto rows = parse_rows(value, seed);
-      if (!rows) return tl::unexpected(rows.error());
+      ASSAY_TRY(rows);
       question.rows = std::move(*rows);
     } else if (key == "k" || key == "n") {
       const auto size = read_size(key, value);
-      if (!size) return tl::unexpected(size.error());
+      ASSAY_TRY(size);
       (key == "k" ? question.k : question.n) = *size;
     } else {
-      return refuse(fmt::format("unknown word '{}'; allowed: rows=, k=, n=", word));
+      return make_error(fmt::format("unknown word '{}'; allowed: rows=, k=, n=", word));
     }
   }
-  if (question.rows.empty()) return refuse("'rows=' is missing; as rows=32*64,28*400,4*784");
-  if (question.k == 0) return refuse("'k=' is missing: the hidden size");
-  if (question.n == 0) return refuse("'n=' is missing: the width of the weights");
+  if (question.rows.empty()) {
+    return make_error("'rows=' is missing; as rows=32*64,28*400,4*784");
+  }
+  if (question.k == 0) { return make_error("'k=' is missing: the hidden size"); }
+  if (question.n == 0) { return make_error("'n=' is missing: the width of the weights"); }
   return question;
 }
 
@@ -57,11 +60,14 @@ Result<TileShape> read_tile(const std::string& text) {
     const char* last = text.data() + (side == 0 ? cross : text.size());
     int value = 0;
     const auto read = std::from_chars(first, last, value);
-    if (read.ec == std::errc{} && read.ptr == last && value >= 1 && value <= 1 << 20)
+    if (read.ec == std::errc{} && read.ptr == last && value >= 1 && value <= 1 << 20) {
       sides[side] = value;
+    }
   }
-  if (!sides[0] || !sides[1])
-    return refuse(fmt::format("--tile '{}' is no tile; expected rows x columns, as 128x128", text));
+  if (!sides[0] || !sides[1]) {
+    return make_error(
+        fmt::format("--tile '{}' is no tile; expected rows x columns, as 128x128", text));
+  }
   return TileShape{.m = *sides[0], .n = *sides[1]};
 }
 
@@ -81,14 +87,14 @@ int run_schedule(const Words& words) {
       ->check(whole_number(1, 1 << 20))
       ->capture_default_str();
   app.add_option("--seed", seed, "of generators in rows=")->check(whole_number(0, INT64_MAX));
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   auto question = read_question(question_words, seed);
-  if (!question) return refuse_input(app, question.error().message);
+  if (!question) { return refuse_input(app, question.error().message); }
   question->sms = sms;
   std::vector<ScheduleReport> reports;
   for (const std::string& word : tile_words) {
     const auto tile = read_tile(word);
-    if (!tile) return refuse_input(app, tile.error().message);
+    if (!tile) { return refuse_input(app, tile.error().message); }
     reports.push_back(analyse_schedule(*question, *tile));
   }
   fmt::print("{}", schedule_table(*question, reports));

@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/certificate/defect_count.h"
-#include "src/certify/kill_matrix.h"
-#include "src/certify/mixups.h"
-#include "src/certify/report_json.h"
-#include "src/certify/rules.h"
-#include "src/certify/selftest.h"
+#include "src/certificate/defect_count.h"
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/kernel_options.h"
+#include "src/core/file.h"
+#include "src/selftest/kill_matrix.h"
+#include "src/selftest/mixups.h"
+#include "src/selftest/rules.h"
+#include "src/selftest/selftest.h"
 
 namespace assay {
 namespace {
@@ -36,16 +36,16 @@ double deadline_seconds(bool gpu, bool legal) {
 Result<std::vector<Defect>> ready_defects(const std::string& list, bool gpu,
                                           const BatteryNames& names) {
   auto defects = load_defects(list.empty() ? default_list(gpu) : list, names);
-  if (!defects || !gpu) return defects;
+  if (!defects || !gpu) { return defects; }
   // Without a GPU no defect would show: that is no result.
   const auto session = opener_of(defects->front().plugin)(deadline_seconds(true, true));
-  if (!session) return tl::unexpected(session.error());
+  ASSAY_TRY(session);
   return defects;
 }
 
 int print_rules(const CLI::App& app, const Profile& profile, const BatteryNames& names) {
   auto session = open_worker_session("cpu");
-  if (!session) return refuse_input(app, session.error().message);
+  if (!session) { return refuse_input(app, session.error().message); }
   const auto classes = test_rules(profile, names, (*session)->manifest());
   fmt::print("{}", rules_table(classes));
   return rules_hold(classes) ? kExitPassed : kExitFailed;
@@ -53,7 +53,7 @@ int print_rules(const CLI::App& app, const Profile& profile, const BatteryNames&
 
 int print_mixups(const CLI::App& app) {
   auto session = open_worker_session("cpu");
-  if (!session) return refuse_input(app, session.error().message);
+  if (!session) { return refuse_input(app, session.error().message); }
   const auto counts = try_mixups(**session, kRoutingsPerMixup, 1);
   fmt::print("{}", mixups_table(counts));
   const bool explained = std::all_of(
@@ -69,7 +69,7 @@ int print_matrix(const CLI::App& app, const std::vector<Defect>& defects, const 
   const auto matrix = make_kill_matrix(
       defects, profile, names, [](const std::string& plugin) { return opener_of(plugin); },
       options);
-  if (!matrix) return refuse_input(app, matrix.error().message);
+  if (!matrix) { return refuse_input(app, matrix.error().message); }
   fmt::print("{}", kill_matrix_table(*matrix));
   return kExitPassed;
 }
@@ -77,7 +77,7 @@ int print_matrix(const CLI::App& app, const std::vector<Defect>& defects, const 
 std::string counts_of(const std::vector<DefectResult>& results, const Profile& profile) {
   DefectCount count{.profile_sha256 = profile.sha256};
   for (const DefectResult& result : results) {
-    if (result.defect.legal) continue;
+    if (result.defect.legal) { continue; }
     ++count.planted;
     count.caught += result.right;
   }
@@ -85,10 +85,11 @@ std::string counts_of(const std::vector<DefectResult>& results, const Profile& p
 }
 
 Status can_write_counts(const std::string& json, const SelftestOptions& options) {
-  if (json.empty()) return {};
-  if (!options.filter.empty() || options.legal)
-    return refuse("--json: its counts are of all defects; leave out --filter and --legal");
-  return can_write_report(json);
+  if (json.empty()) { return {}; }
+  if (!options.filter.empty() || options.legal) {
+    return make_error("--json: its counts are of all defects; leave out --filter and --legal");
+  }
+  return can_write_file(json);
 }
 
 struct Asked {
@@ -127,19 +128,20 @@ int run_selftest(const Words& words) {
   Asked asked;
   SelftestOptions options;
   define(app, asked, options);
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   const BatteryNames names = every_name();
   const auto profile = load_profile(asked.profile, names);
-  if (!profile) return refuse_input(app, profile.error().message);
-  if (asked.rules) return print_rules(app, *profile, names);
-  if (asked.mixups) return print_mixups(app);
-  if (const auto status = can_write_counts(asked.json, options); !status)
+  if (!profile) { return refuse_input(app, profile.error().message); }
+  if (asked.rules) { return print_rules(app, *profile, names); }
+  if (asked.mixups) { return print_mixups(app); }
+  if (const auto status = can_write_counts(asked.json, options); !status) {
     return refuse_input(app, status.error().message);
+  }
   const auto defects = ready_defects(asked.list, asked.gpu, names);
-  if (!defects) return refuse_input(app, defects.error().message);
+  if (!defects) { return refuse_input(app, defects.error().message); }
   options.rule = asked.gpu ? SelftestRule::kCaught : SelftestRule::kExplained;
   options.certify.run.stop = interrupt_flag();
-  if (asked.matrix) return print_matrix(app, *defects, *profile, names, options);
+  if (asked.matrix) { return print_matrix(app, *defects, *profile, names, options); }
   options.certify.shrink = {.max_tries = 200, .max_seconds = 15};
   options.certify.run.deadline_seconds = deadline_seconds(asked.gpu, options.legal);
   options.done = [](const DefectResult& result) {
@@ -148,7 +150,7 @@ int run_selftest(const Words& words) {
   };
   const auto open = [](const std::string& plugin) { return opener_of(plugin); };
   auto results = run_selftest(*defects, *profile, names, open, options);
-  if (!results) return refuse_input(app, results.error().message);
+  if (!results) { return refuse_input(app, results.error().message); }
   // False alarms are looked for as well, on fewer cases: `--legal` has the whole profile for that.
   const bool with_legal = !options.legal && options.filter.empty();
   const auto quick = load_profile("quick", names);
@@ -156,14 +158,16 @@ int run_selftest(const Words& words) {
     options.legal = true;
     options.certify.run.deadline_seconds = deadline_seconds(asked.gpu, true);
     const auto legal = run_selftest(*defects, *quick, names, open, options);
-    if (!legal) return refuse_input(app, legal.error().message);
+    if (!legal) { return refuse_input(app, legal.error().message); }
     results->insert(results->end(), legal->begin(), legal->end());
   }
   fmt::print("{}", selftest_summary(*results));
-  if (options.certify.run.stop->load()) return kExitIncomplete;
-  if (!asked.json.empty())
-    if (const auto status = write_report(asked.json, counts_of(*results, *profile)); !status)
+  if (options.certify.run.stop->load()) { return kExitIncomplete; }
+  if (!asked.json.empty()) {
+    if (const auto status = write_file(asked.json, counts_of(*results, *profile)); !status) {
       return refuse_input(app, status.error().message);
+    }
+  }
   return selftest_holds(*results, options.rule) ? kExitPassed : kExitFailed;
 }
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "properties/support/run_check.h"
-#include "src/certify/certify.h"
+#include "src/campaign/certify.h"
 #include "src/cli/command.h"
 #include "src/cli/kernel_options.h"
 #include "src/problem/case_text.h"
@@ -26,21 +26,22 @@ int run_shrink(const Words& words) {
       ->capture_default_str();
   app.add_option("--deadline", deadline_seconds, "seconds that one call may take")
       ->check(positive_seconds());
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto spec = case_of(text);
-  if (!spec) return refuse_input(app, spec.error().message);
+  if (!spec) { return refuse_input(app, spec.error().message); }
   const auto check = check_named(check_name);
-  if (!check) return refuse_input(app, check.error().message);
+  if (!check) { return refuse_input(app, check.error().message); }
   const auto open = complete_opener_of(kernel);
-  if (!open) return refuse_input(app, open.error().message);
+  if (!open) { return refuse_input(app, open.error().message); }
   auto session = (*open)(deadline_seconds);
-  if (!session) return refuse_input(app, session.error().message);
+  if (!session) { return refuse_input(app, session.error().message); }
 
   const Verdict first = run_check(**check, **session, *spec);
-  if (!is_finding(first.kind))
+  if (!is_finding(first.kind)) {
     return refuse_input(
         app, fmt::format("nothing to shrink: {} ends with {} on this case{}", (*check)->name,
                          name(first.kind), first.reason.empty() ? "" : ": " + first.reason));
+  }
   SameFailure same(**session, **check, first.kind);
   const Shrunk shrunk = shrink_case(
       *spec, [&](const CaseSpec& candidate) { return same(candidate); }, limits);

@@ -1,9 +1,9 @@
 // assay verify: whether a certificate holds, for an artifact and a policy, without a GPU.
 #include <fmt/format.h>
 
-#include "src/certify/certificate/verify.h"
-#include "src/certify/dates.h"
+#include "src/certificate/verify.h"
 #include "src/cli/command.h"
+#include "src/core/dates.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -11,7 +11,7 @@ namespace {
 
 CLI::Validator time_word() {
   const auto check = [](std::string& word) -> std::string {
-    if (is_time(word)) return {};
+    if (is_time(word)) { return {}; }
     return quote(word) + " is no time such as 2026-01-31T12:00:00Z";
   };
   return CLI::Validator(check, "TIME");
@@ -31,9 +31,9 @@ int run_verify(const Words& words) {
   app.add_option("--profile", options.profile, "the profile's file; default: by its name");
   app.add_option("--at", options.at, "the time by which ages and dates are judged")
       ->check(time_word());
-  if (const auto exit = parse_words(app, words)) return *exit;
+  if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto result = verify_certificate(file, options);
-  if (!result) return refuse_input(app, result.error().message);
+  if (!result) { return refuse_input(app, result.error().message); }
   fmt::print("{}", verification_text(file, *result));
   return result->accepted() ? kExitPassed : kExitFailed;
 }

@@ -18,8 +18,9 @@ std::string allowed_options(const CLI::App& app) {
         option->get_positional() ? option->get_name(true) : option->get_name();
     text += (text.empty() ? "" : ", ") + name;
   }
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     text += (text.empty() ? "" : ", ") + command->get_name();
+  }
   return text;
 }
 
@@ -51,11 +52,14 @@ int refuse_unknown(const CLI::App& app) {
 // An unset variable of a script, mostly: taken for an option left out, a certificate would stay
 // unsigned.
 std::optional<std::string> option_without_word(const CLI::App& app) {
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& word : option->results())
-      if (word.empty() && !option->get_positional()) return option->get_name();
-  for (const CLI::App* command : app.get_subcommands())
-    if (auto option = option_without_word(*command)) return option;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& word : option->results()) {
+      if (word.empty() && !option->get_positional()) { return option->get_name(); }
+    }
+  }
+  for (const CLI::App* command : app.get_subcommands()) {
+    if (auto option = option_without_word(*command)) { return option; }
+  }
   return std::nullopt;
 }
 
@@ -68,23 +72,23 @@ std::optional<int> parse_words(CLI::App& app, const Words& words) {
   } catch (const CLI::CallForHelp&) {
     std::string text = innermost(app).help();
     const std::string usage = "Usage: ";
-    if (const auto at = text.find(usage); at != std::string::npos)
+    if (const auto at = text.find(usage); at != std::string::npos) {
       text.insert(at + usage.size(),
                   &innermost(app) == &app ? "assay " : "assay " + app.get_name() + " ");
+    }
     fmt::print("{}", text);
     return kExitPassed;
   } catch (const CLI::ExtrasError&) {
     return refuse_unknown(app);
   } catch (const CLI::RequiredError& error) {
     // A misspelt word is why what it stands for is missing.
-    if (!app.remaining(true).empty()) return refuse_unknown(app);
+    if (!app.remaining(true).empty()) { return refuse_unknown(app); }
     return refuse_input(
         app, fmt::format("{}; allowed: {}", error.what(), allowed_options(innermost(app))));
-  } catch (const CLI::Error& error) {
-    return refuse_input(app, error.what());
-  }
-  if (const auto option = option_without_word(app))
+  } catch (const CLI::Error& error) { return refuse_input(app, error.what()); }
+  if (const auto option = option_without_word(app)) {
     return refuse_input(app, fmt::format("{}: '' is no word; leave the option out", *option));
+  }
   return std::nullopt;
 }
 
@@ -93,7 +97,7 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
     std::int64_t value = 0;
     const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
     const bool whole = read.ec == std::errc{} && read.ptr == word.data() + word.size();
-    if (whole && value >= least && value <= most) return {};
+    if (whole && value >= least && value <= most) { return {}; }
     return fmt::format("{} is no whole number from {} to {}", quote(word), least, most);
   };
   return CLI::Validator(check, "N");
@@ -104,7 +108,7 @@ CLI::Validator positive_seconds() {
     double value = 0;
     const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
     const bool number = read.ec == std::errc{} && read.ptr == word.data() + word.size();
-    if (number && value > 0 && std::isfinite(value)) return {};
+    if (number && value > 0 && std::isfinite(value)) { return {}; }
     return fmt::format("{} is no positive number of seconds", quote(word));
   };
   return CLI::Validator(check, "SECONDS");
@@ -113,7 +117,7 @@ CLI::Validator positive_seconds() {
 CLI::Validator one_of(std::vector<std::string> allowed) {
   const std::string text = fmt::format("{}", fmt::join(allowed, "|"));
   const auto check = [allowed](std::string& word) -> std::string {
-    if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return {};
+    if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) { return {}; }
     return fmt::format("{} is unknown; allowed: {}", quote(word), fmt::join(allowed, ", "));
   };
   return CLI::Validator(check, text);

@@ -5,17 +5,18 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/progress.h"
-#include "src/certify/report_json.h"
-#include "src/certify/report_text.h"
+#include "src/campaign/progress.h"
+#include "src/core/file.h"
 #include "src/core/text.h"
+#include "src/report/report_json.h"
+#include "src/report/report_text.h"
 
 namespace assay {
 
 Result<std::optional<SigningKey>> signing_key(const std::string& path) {
-  if (path.empty()) return std::optional<SigningKey>();
+  if (path.empty()) { return std::optional<SigningKey>(); }
   auto key = SigningKey::load(path);
-  if (!key) return tl::unexpected(key.error());
+  ASSAY_TRY(key);
   return std::optional<SigningKey>(std::move(*key));
 }
 
@@ -24,10 +25,11 @@ namespace {
 Status write_files(const RunRecord& record, const BatteryNames& names,
                    const FinishOptions& options) {
   const auto written = write_outputs(options.record_file, record, names, options.outputs);
-  if (!written) return tl::unexpected(written.error());
+  ASSAY_TRY(written);
   std::fflush(stdout);  // the verdict comes first where both go to one file
-  for (const WrittenFile& file : *written)
+  for (const WrittenFile& file : *written) {
     fmt::print(stderr, "{:<11} {}\n", file.what, one_line(file.path));
+  }
   return {};
 }
 
@@ -36,19 +38,22 @@ Status write_files(const RunRecord& record, const BatteryNames& names,
 int finish_run(const CLI::App& app, const RunRecord& record, const BatteryNames& names,
                const FinishOptions& options) {
   const auto result = certification_of(record, names);
-  if (!result) return refuse_input(app, result.error().message);
+  if (!result) { return refuse_input(app, result.error().message); }
   const bool json_to_stdout = options.json == "-";
   const TextStyle style{.colour = takes_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO)};
   fmt::print(json_to_stdout ? stderr : stdout, "{}",
              options.quiet ? quiet_text(*result, style) : report_text(*result, style));
   if (!options.json.empty()) {
     const std::string json = report_json(*result, record.header.environment);
-    if (const auto status = write_report(options.json, json); !status)
+    if (const auto status = write_file(options.json, json); !status) {
       return refuse_input(app, status.error().message);
+    }
   }
-  if (!options.record_file.empty())
-    if (const auto status = write_files(record, names, options); !status)
+  if (!options.record_file.empty()) {
+    if (const auto status = write_files(record, names, options); !status) {
       return refuse_input(app, status.error().message);
+    }
+  }
   return exit_code_of(*result);
 }
 

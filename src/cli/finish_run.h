@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "src/certify/outputs.h"
-#include "src/certify/record/run_record.h"
+#include "src/certificate/outputs.h"
 #include "src/cli/command.h"
+#include "src/record/run_record.h"
 
 namespace assay {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
-#include "src/certify/probe/probe.h"
 #include "src/core/text.h"
+#include "src/probe/probe.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -22,14 +22,14 @@ constexpr Check kWholeJudgement{
 
 OpenSession opener_of(const std::string& kernel, bool in_process) {
   return [kernel, in_process](double deadline_seconds) {
-    if (in_process) return open_in_process_session(kernel);
+    if (in_process) { return open_in_process_session(kernel); }
     return open_worker_session(kernel, {.deadline_seconds = deadline_seconds, .worker_path = ""});
   };
 }
 
 Result<OpenSession> complete_opener_of(const std::string& kernel, bool in_process) {
   auto completed = complete(opener_of(kernel, in_process));
-  if (!completed) return tl::unexpected(completed.error());
+  ASSAY_TRY(completed);
   if (completed->report) {
     fmt::print(stderr, "{} declares too little; as probed:\n{}\n", name_text(kernel),
                probe_table(*completed->report));
@@ -38,12 +38,12 @@ Result<OpenSession> complete_opener_of(const std::string& kernel, bool in_proces
 }
 
 Result<const Check*> check_named(const std::string& name) {
-  if (name.empty() || name == kWholeJudgement.name) return &kWholeJudgement;
+  if (name.empty() || name == kWholeJudgement.name) { return &kWholeJudgement; }
   const BatteryNames names = every_name();
-  if (const Check* check = names.check(name)) return check;
+  if (const Check* check = names.check(name)) { return check; }
   std::string allowed(kWholeJudgement.name);
-  for (const Check& check : names.checks) allowed += fmt::format(", {}", check.name);
-  return refuse(fmt::format("{}; allowed: {}", unknown_check(name), allowed));
+  for (const Check& check : names.checks) { allowed += fmt::format(", {}", check.name); }
+  return make_error(fmt::format("{}; allowed: {}", unknown_check(name), allowed));
 }
 
 Result<CaseSpec> case_of(const std::vector<std::string>& words) {

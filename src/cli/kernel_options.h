@@ -4,7 +4,7 @@
 #include <string>
 
 #include "properties/check.h"
-#include "src/certify/run_profile.h"
+#include "src/campaign/run_profile.h"
 #include "src/core/error.h"
 
 namespace assay {

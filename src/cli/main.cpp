@@ -14,12 +14,12 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/profile.h"
+#include "src/campaign/profile.h"
 #include "src/cli/command.h"
 #include "src/cli/help/check_advice.h"
 #include "src/cli/help/topics.h"
 #include "src/core/text.h"
-#include "src/harness/worker_program.h"
+#include "src/harness/process/worker_program.h"
 
 namespace assay {
 namespace {
@@ -43,7 +43,7 @@ constexpr Command kCommands[] = {
 
 std::string names_of_commands() {
   std::string text;
-  for (const Command& command : kCommands) text += fmt::format("{}, ", command.name);
+  for (const Command& command : kCommands) { text += fmt::format("{}, ", command.name); }
   return text + "help";
 }
 
@@ -55,12 +55,14 @@ const Command* find_command(std::string_view name) {
 
 int help() {
   fmt::print("usage: assay COMMAND [OPTIONS]\n\ncommands\n");
-  for (const Command& command : kCommands)
+  for (const Command& command : kCommands) {
     fmt::print("  {:<12} {}\n", command.name, command.summary);
+  }
   fmt::print("  {:<12} this list; `assay help COMMAND` has the options of one\n", "help");
   fmt::print("\ntopics, for `assay help TOPIC`\n");
-  for (const HelpTopic& topic : help_topics())
+  for (const HelpTopic& topic : help_topics()) {
     fmt::print("  {:<12} {}\n", topic.name, topic.summary);
+  }
   fmt::print("\nexit: 0 passed, 1 failed, 2 bad input, 3 incomplete\n");
   return kExitPassed;
 }
@@ -74,7 +76,7 @@ const HelpTopic* find_topic(std::string_view name) {
 
 std::string names_of_topics() {
   std::string text;
-  for (const HelpTopic& topic : help_topics()) text += fmt::format(", {}", topic.name);
+  for (const HelpTopic& topic : help_topics()) { text += fmt::format(", {}", topic.name); }
   return text;
 }
 
@@ -88,7 +90,7 @@ std::optional<int> help_about(const Words& words) {
     fmt::print("{}", checks_markdown());
     return kExitPassed;
   }
-  if (words.size() > 2) return std::nullopt;
+  if (words.size() > 2) { return std::nullopt; }
   if (const HelpTopic* topic = find_topic(words[1])) {
     fmt::print("{}", topic->text());
     return kExitPassed;
@@ -106,11 +108,11 @@ int dispatch(Words words) {
     return kExitBadInput;
   }
   const bool asks_help = words[0] == "help" || words[0] == "--help" || words[0] == "-h";
-  if (asks_help && words.size() == 1) return help();
+  if (asks_help && words.size() == 1) { return help(); }
   const std::string& name = asks_help ? words[1] : words[0];
   const Command* command = find_command(name);
   if (asks_help && !command) {
-    if (const auto exit = help_about(words)) return *exit;
+    if (const auto exit = help_about(words)) { return *exit; }
     fmt::print(stderr, "assay help: unknown topic {}; allowed: {}{}, or a check\n", quote(name),
                names_of_commands(), names_of_topics());
     return kExitBadInput;
@@ -126,7 +128,7 @@ int dispatch(Words words) {
   }
   if (asks_help) {
     // A command may be a topic, too.
-    if (const HelpTopic* topic = find_topic(name)) fmt::print("{}\n", topic->text());
+    if (const HelpTopic* topic = find_topic(name)) { fmt::print("{}\n", topic->text()); }
     return command->run({"--help"});
   }
   words.erase(words.begin());
@@ -142,7 +144,7 @@ std::span<const Command> all_commands() { return kCommands; }
 // OpenBLAS counts its threads when it is loaded. Where callers want different counts, release
 // 0.3.26 gives wrong products now and then; all of our threads multiply alone.
 static void start_with_one_blas_thread(char** words) {
-  if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr) return;
+  if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr) { return; }
   ::setenv("OMP_NUM_THREADS", "1", 0);
   ::setenv("OPENBLAS_NUM_THREADS", "1", 0);
   ::execv("/proc/self/exe", words);  // where that fails, the count is set later
@@ -153,7 +155,7 @@ static void start_with_one_blas_thread(char** words) {
 static bool has_stack() {
   constexpr rlim_t kNeeded = rlim_t{1} << 20, kKilobyte = 1024;
   rlimit stack{};
-  if (::getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= kNeeded) return true;
+  if (::getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= kNeeded) { return true; }
   std::fprintf(stderr, "assay: the stack is limited to %ju kB, %ju are needed: ulimit -s %ju\n",
                std::uintmax_t{stack.rlim_cur / kKilobyte}, std::uintmax_t{kNeeded / kKilobyte},
                std::uintmax_t{kNeeded / kKilobyte});
@@ -163,7 +165,9 @@ static bool has_stack() {
 // What nobody could read has not passed.
 static int exit_when_written(int exit) {
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  if (written || exit == assay::kExitBadInput) return exit;  // that has its line already
+  if (written || exit == assay::kExitBadInput) {
+    return exit;  // that has its line already
+  }
   std::fprintf(stderr, "assay: cannot write to stdout: %s\n", std::strerror(errno));
   return exit == assay::kExitFailed ? exit : assay::kExitBadInput;
 }
@@ -175,7 +179,7 @@ int main(int argc, char** argv) {
   if (called.substr(called.rfind('/') + 1) == "assay-worker") {
     return assay::worker_program(argc, argv);
   }
-  if (!has_stack()) return assay::kExitBadInput;
+  if (!has_stack()) { return assay::kExitBadInput; }
   ::signal(SIGXFSZ,
            SIG_IGN);  // a file at its limit (ulimit -f) is an error of the write, said there
   int exit = assay::kExitPassed;

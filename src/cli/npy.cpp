@@ -31,10 +31,10 @@ Status write(const std::string& path, const std::string& header, const void* dat
   stream << header;
   stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
   stream.close();
-  if (stream) return {};
+  if (stream) { return {}; }
   const std::string reason = std::strerror(errno);
   std::remove(path.c_str());  // half an array is none
-  return refuse(fmt::format("cannot write '{}': {}", path, reason));
+  return make_error(fmt::format("cannot write '{}': {}", path, reason));
 }
 
 }  // namespace
@@ -42,9 +42,10 @@ Status write(const std::string& path, const std::string& header, const void* dat
 Status write_npy(const std::string& path, Format format, const std::byte* elements, Index rows,
                  Index cols) {
   std::vector<float> values(static_cast<std::size_t>(rows * cols));
-  for (std::size_t i = 0; i < values.size(); ++i)
+  for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<float>(
         decode(format, load_bits(format, elements + static_cast<Index>(i) * size_bytes(format))));
+  }
   return write(path, npy_header("<f4", fmt::format("({}, {})", rows, cols)), values.data(),
                values.size() * sizeof(float));
 }

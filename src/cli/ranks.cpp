@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/record/code_json.h"
-#include "src/certify/record/record_lines.h"
 #include "src/cli/command.h"
 #include "src/core/text.h"
+#include "src/record/code_json.h"
+#include "src/record/record_lines.h"
 
 namespace assay {
 namespace {
@@ -17,8 +17,9 @@ namespace {
 enum Tag : int { kAsk = 1, kAnswer = 2, kHello = 3, kCode = 4, kLastCode = 5 };
 
 bool started_by_mpirun() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"})
-    if (std::getenv(name) != nullptr) return true;
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
+    if (std::getenv(name) != nullptr) { return true; }
+  }
   return false;
 }
 
@@ -44,22 +45,22 @@ class RankServer : public CaseServer {
       int waiting = 0;
       MPI_Status status;
       MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &waiting, &status);
-      if (!waiting) return true;
+      if (!waiting) { return true; }
       const std::string text = receive_text(status);
       if (status.MPI_TAG == kHello) {
-        if (text != what_) give_up(status.MPI_SOURCE, "runs another kernel, profile or option");
+        if (text != what_) { give_up(status.MPI_SOURCE, "runs another kernel, profile or option"); }
         continue;
       }
       if (status.MPI_TAG == kCode || status.MPI_TAG == kLastCode) {
         const auto code = parse_code(text);
-        if (!code) give_up(status.MPI_SOURCE, code.error().message);
+        if (!code) { give_up(status.MPI_SOURCE, code.error().message); }
         desk.loaded(fmt::format("rank {}", status.MPI_SOURCE), *code);
         working_ -= status.MPI_TAG == kLastCode;
         continue;
       }
       if (!text.empty()) {
         const auto sent = parse_case_line(text);
-        if (!sent) give_up(status.MPI_SOURCE, sent.error().message);
+        if (!sent) { give_up(status.MPI_SOURCE, sent.error().message); }
         desk.done({sent->job, sent->record.result, sent->record.verdict});
       }
       const std::int64_t job = desk.next().value_or(-1);
@@ -81,18 +82,18 @@ class RankServer : public CaseServer {
 }  // namespace
 
 Ranks::Ranks() {
-  if (!started_by_mpirun()) return;
+  if (!started_by_mpirun()) { return; }
   int given = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &count_);
-  if (rank_ == 0 && count_ > 1) server_ = std::make_unique<RankServer>(count_ - 1, what_);
+  if (rank_ == 0 && count_ > 1) { server_ = std::make_unique<RankServer>(count_ - 1, what_); }
 }
 
 Ranks::~Ranks() {
   int begun = 0;
   MPI_Initialized(&begun);
-  if (begun) MPI_Finalize();
+  if (begun) { MPI_Finalize(); }
 }
 
 CrewLink Ranks::link(const std::string& what) {
@@ -108,7 +109,7 @@ CrewLink Ranks::link(const std::string& what) {
 }
 
 void Ranks::abandon(int exit_code) {
-  if (several()) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  if (several()) { MPI_Abort(MPI_COMM_WORLD, exit_code); }
 }
 
 }  // namespace assay

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "src/certify/crew.h"
+#include "src/record/crew.h"
 
 namespace assay {
 

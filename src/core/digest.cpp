@@ -1,21 +1,15 @@
 #include "src/core/digest.h"
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <memory>
 
 #include <openssl/evp.h>
 
+#include "src/core/file.h"
 #include "src/core/require.h"
 
 namespace assay {
 namespace {
-
-constexpr std::size_t kPiece = std::size_t{1} << 16;
 
 class Sha256 {
  public:
@@ -46,24 +40,6 @@ class Sha256 {
                                                                    EVP_MD_CTX_free};
 };
 
-// Hands over the file piece by piece.
-Status read_pieces(const std::string& path, const std::function<void(std::string_view)>& take) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    return refuse("cannot read '" + path + "': it is a folder");
-  if (std::filesystem::is_character_file(path, error))  // it may never end
-    return refuse("cannot read '" + path + "': it is a device");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return refuse("cannot read '" + path + "': " + std::strerror(errno));
-  std::string piece(kPiece, '\0');
-  while (stream) {
-    stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    if (stream.bad()) return refuse("cannot read '" + path + "': " + std::strerror(errno));
-    take(std::string_view(piece).substr(0, static_cast<std::size_t>(stream.gcount())));
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string sha256_hex(std::string_view bytes) {
@@ -72,17 +48,10 @@ std::string sha256_hex(std::string_view bytes) {
   return digest.hex();
 }
 
-Result<std::string> read_file(const std::string& path) {
-  std::string text;
-  const Status status = read_pieces(path, [&](std::string_view piece) { text += piece; });
-  if (!status) return tl::unexpected(status.error());
-  return text;
-}
-
 Result<std::string> sha256_of_file(const std::string& path) {
   Sha256 digest;
-  const Status status = read_pieces(path, [&](std::string_view piece) { digest.add(piece); });
-  if (!status) return tl::unexpected(status.error());
+  const Status status = for_each_piece(path, [&](std::string_view piece) { digest.add(piece); });
+  ASSAY_TRY(status);
   return digest.hex();
 }
 

@@ -12,7 +12,5 @@ std::string sha256_hex(std::string_view bytes);
 bool is_sha256(std::string_view text);  // 64 lower-case hexadecimal digits
 // Errors: the path and the system's reason.
 Result<std::string> sha256_of_file(const std::string& path);
-// The whole file. Errors: the path and the system's reason.
-Result<std::string> read_file(const std::string& path);
 
 }  // namespace assay

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "src/core/digest.h"
+#include "src/core/file.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -30,7 +30,7 @@ std::string_view take_line(std::string_view& text) {
 std::optional<Index> number_of(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const auto words = split_words(take_line(text));
-    if (words.size() >= 2 && words[0] == key) return parse_index(words[1]);
+    if (words.size() >= 2 && words[0] == key) { return parse_index(words[1]); }
   }
   return std::nullopt;
 }
@@ -45,9 +45,9 @@ std::vector<ControlGroup> control_groups(const SystemFolders& folders) {
   std::vector<ControlGroup> groups;
   const auto add = [&](const std::string& root, std::string path, bool second_version) {
     for (;; path.erase(path.rfind('/'))) {
-      while (path.ends_with('/')) path.pop_back();
+      while (path.ends_with('/')) { path.pop_back(); }
       groups.push_back({root + path, second_version});
-      if (path.empty()) return;
+      if (path.empty()) { return; }
     }
   };
   const std::string text = text_of(folders.proc + "/self/cgroup");
@@ -55,7 +55,7 @@ std::vector<ControlGroup> control_groups(const SystemFolders& folders) {
     const std::string_view line = take_line(rest);  // "4:memory:/path", "0::/path"
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
-    if (second == std::string_view::npos || line.substr(second + 1, 1) != "/") continue;
+    if (second == std::string_view::npos || line.substr(second + 1, 1) != "/") { continue; }
     const std::string path(line.substr(second + 1));
     const std::string_view controllers = line.substr(first + 1, second - first - 1);
     if (controllers.empty()) {
@@ -76,7 +76,7 @@ Index reclaimable(const ControlGroup& group) {
       group.second_version
           ? std::vector<std::string_view>{"inactive_file", "active_file", "slab_reclaimable"}
           : std::vector<std::string_view>{"total_inactive_file", "total_active_file"};
-  for (const std::string_view key : keys) bytes += number_of(text, key).value_or(0);
+  for (const std::string_view key : keys) { bytes += number_of(text, key).value_or(0); }
   return bytes;
 }
 
@@ -89,10 +89,10 @@ Index left_in(const ControlGroup& group) {
     const std::string text = text_of(group.folder + "/" + std::string(name));
     limit = std::min(limit, parse_index(trim(text)).value_or(kNoLimit));
   }
-  if (limit == kNoLimit) return kNoLimit;
+  if (limit == kNoLimit) { return kNoLimit; }
   const std::string usage = group.second_version ? "/memory.current" : "/memory.usage_in_bytes";
   const auto used = parse_index(trim(text_of(group.folder + usage)));
-  if (!used) return kNoLimit;
+  if (!used) { return kNoLimit; }
   return std::max<Index>(0, limit - std::max<Index>(0, *used - reclaimable(group)));
 }
 
@@ -103,15 +103,15 @@ Index free_memory(const SystemFolders& folders) {
   // Where the system promises no more than it has, pages of a file in memory count as promised.
   constexpr std::string_view kNeverOvercommits = "2";
   const std::string overcommits = text_of(folders.proc + "/sys/vm/overcommit_memory");
-  if (trim(overcommits) != kNeverOvercommits) return free;
+  if (trim(overcommits) != kNeverOvercommits) { return free; }
   const auto limit = number_of(text, "CommitLimit:"), promised = number_of(text, "Committed_AS:");
-  if (!limit || !promised) return free;
+  if (!limit || !promised) { return free; }
   return std::min(free, std::max<Index>(0, *limit - *promised) * kKilobyte);
 }
 
 Index left_of_address_space(const SystemFolders& folders) {
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kNoLimit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) { return kNoLimit; }
   const std::string text = text_of(folders.proc + "/self/statm");
   const auto words = split_words(text);
   const auto pages = words.empty() ? std::nullopt : parse_index(words[0]);
@@ -123,7 +123,9 @@ Index left_of_address_space(const SystemFolders& folders) {
 
 Index available_memory(const SystemFolders& folders) {
   Index least = std::min(free_memory(folders), left_of_address_space(folders));
-  for (const ControlGroup& group : control_groups(folders)) least = std::min(least, left_in(group));
+  for (const ControlGroup& group : control_groups(folders)) {
+    least = std::min(least, left_in(group));
+  }
   constexpr Index kKeptBack = 16;
   return least == kNoLimit ? least : least - least / kKeptBack;
 }
@@ -132,7 +134,7 @@ MemoryKills memory_kills(const SystemFolders& folders) {
   for (const ControlGroup& group : control_groups(folders)) {
     const std::string file = group.second_version ? "/memory.events" : "/memory.oom_control";
     const auto count = number_of(text_of(group.folder + file), "oom_kill");
-    if (count) return {*count, "in this control group"};
+    if (count) { return {*count, "in this control group"}; }
   }
   const auto count = number_of(text_of(folders.proc + "/vmstat"), "oom_kill");
   return {count.value_or(-1), "on this machine"};
@@ -142,7 +144,7 @@ std::string memory_text(Index bytes) {
   constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   auto value = static_cast<double>(bytes);
   int unit = 0;
-  for (; value >= 999.95 && unit < 6; ++unit) value /= 1000;
+  for (; value >= 999.95 && unit < 6; ++unit) { value /= 1000; }
   char text[32];
   std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", value, kUnits[unit]);
   return text;

@@ -12,7 +12,7 @@ MemoryShare::MemoryShare(MemoryShare&& other) noexcept
     : budget_(std::exchange(other.budget_, nullptr)), bytes_(other.bytes_), large_(other.large_) {}
 
 MemoryShare::~MemoryShare() {
-  if (budget_ != nullptr) budget_->give_back(bytes_);
+  if (budget_ != nullptr) { budget_->give_back(bytes_); }
 }
 
 MemoryBudget& MemoryBudget::of_process() {
@@ -22,24 +22,24 @@ MemoryBudget& MemoryBudget::of_process() {
 }
 
 Result<MemoryShare> MemoryBudget::take(Index bytes) {
-  if (bytes < kCountedFrom) return MemoryShare();
+  if (bytes < kCountedFrom) { return MemoryShare(); }
   std::unique_lock lock(mutex_);
   const std::uint64_t ticket = tickets_++;
   changed_.wait(lock, [&] { return ticket == turn_; });
   bool fits = false;
   for (;;) {
     const Index available = available_();
-    if (taken_ == 0) whole_ = available;
+    if (taken_ == 0) { whole_ = available; }
     // What others took and have not written yet still counts as available.
     fits = bytes <= std::min(available, whole_ - taken_);
-    if (fits || taken_ == 0 || bytes > whole_) break;
+    if (fits || taken_ == 0 || bytes > whole_) { break; }
     changed_.wait(lock);
   }
   ++turn_;
-  if (fits) taken_ += bytes;
+  if (fits) { taken_ += bytes; }
   changed_.notify_all();
   const Index idle = whole_ / (Index{8} * available_threads());
-  if (fits) return MemoryShare(*this, bytes, bytes > idle);
+  if (fits) { return MemoryShare(*this, bytes, bytes > idle); }
   return run_short("needs " + memory_text(bytes) + " of memory, " + memory_text(whole_) +
                    " are available");
 }

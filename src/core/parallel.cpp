@@ -22,9 +22,7 @@ bool start_thread(std::vector<std::jthread>& threads, std::function<void()> body
   try {
     threads.emplace_back(std::move(body));
     return true;
-  } catch (const std::system_error&) {
-    return false;
-  }
+  } catch (const std::system_error&) { return false; }
 }
 
 void parallel_for(Index count, int threads, const std::function<void(int, Index)>& body) {
@@ -34,21 +32,21 @@ void parallel_for(Index count, int threads, const std::function<void(int, Index)
   std::exception_ptr thrown;
   const auto serve = [&](int worker) {
     try {
-      for (Index i = next++; i < count; i = next++) body(worker, i);
+      for (Index i = next++; i < count; i = next++) { body(worker, i); }
     } catch (...) {
       next = count;
       const std::lock_guard lock(mutex);
-      if (!thrown) thrown = std::current_exception();
+      if (!thrown) { thrown = std::current_exception(); }
     }
   };
   {
     std::vector<std::jthread> helpers;
     for (int worker = 1; worker < workers; ++worker) {
-      if (!start_thread(helpers, [&serve, worker] { serve(worker); })) break;
+      if (!start_thread(helpers, [&serve, worker] { serve(worker); })) { break; }
     }
     serve(0);
   }
-  if (thrown) std::rethrow_exception(thrown);
+  if (thrown) { std::rethrow_exception(thrown); }
 }
 
 }  // namespace assay

@@ -30,11 +30,11 @@ void append_printable(std::string& out, std::string_view text) {
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
+  if (first < 0x80) { return 1; }
   const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  if (length == 0 || first > 0xf4 || text.size() < length) return 0;
+  if (length == 0 || first > 0xf4 || text.size() < length) { return 0; }
   for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
+    if ((byte(i) & 0xc0) != 0x80) { return 0; }
   }
   const unsigned char second = byte(1);
   const bool allowed = (first != 0xe0 || second >= 0xa0) && (first != 0xed || second < 0xa0) &&
@@ -43,10 +43,11 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 std::uint32_t code_point(std::string_view character) {
-  if (character.size() == 1) return static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) { return static_cast<unsigned char>(character[0]); }
   std::uint32_t code = static_cast<unsigned char>(character[0]) & (0xffu >> (character.size() + 1));
-  for (const char c : character.substr(1))
+  for (const char c : character.substr(1)) {
     code = (code << 6) | (static_cast<unsigned char>(c) & 63);
+  }
   return code;
 }
 
@@ -64,10 +65,10 @@ constexpr CodeRange kUnseen[] = {
 
 // A character as it may be printed; "": bytes that are none.
 std::string_view shown_as(std::string_view character) {
-  if (character.empty()) return "?";
+  if (character.empty()) { return "?"; }
   const std::uint32_t code = code_point(character);
   // C1 controls (U+0080 to U+009F) move a terminal's cursor as the C0 ones do.
-  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return " ";
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) { return " "; }
   const bool unseen = std::any_of(std::begin(kUnseen), std::end(kUnseen), [&](CodeRange range) {
     return range.first <= code && code <= range.last;
   });
@@ -84,10 +85,10 @@ bool is_plain_word(std::string_view word) {
 
 template <class T>
 std::optional<T> parse_digits(std::string_view text) {
-  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
+  if (text.empty() || text.front() < '0' || text.front() > '9') { return std::nullopt; }
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if (error != std::errc{} || end != text.data() + text.size()) { return std::nullopt; }
   return value;
 }
 
@@ -120,7 +121,7 @@ std::string one_line(std::string_view text, std::size_t most) {
       line += kCut;
       i = shown.size() - kept / 3;
     }
-    if (i < shown.size()) line += shown[i];
+    if (i < shown.size()) { line += shown[i]; }
   }
   return line;
 }
@@ -130,29 +131,31 @@ std::string plain_lines(std::string_view text) {
   for (std::size_t at = 0;;) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     lines += one_line(text.substr(at, end - at));
-    if (end == text.size()) return lines;
+    if (end == text.size()) { return lines; }
     lines += '\n';
     at = end + 1;
   }
 }
 
 std::string name_text(std::string_view name) {
-  if (is_plain_word(name) && name.size() <= kNameLength) return std::string(name);
+  if (is_plain_word(name) && name.size() <= kNameLength) { return std::string(name); }
   std::string quoted = "'";
-  for (const char c : one_line(name, kNameLength)) quoted += c == '\'' ? "\\'" : std::string(1, c);
+  for (const char c : one_line(name, kNameLength)) {
+    quoted += c == '\'' ? "\\'" : std::string(1, c);
+  }
   return quoted + "'";
 }
 
 std::string shell_word(std::string_view word) {
-  if (is_plain_word(word)) return std::string(word);
+  if (is_plain_word(word)) { return std::string(word); }
   if (one_line(word) == word) {
     std::string text = "'";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    for (const char c : word) { text += c == '\'' ? std::string("'\\''") : std::string(1, c); }
     return text + "'";
   }
   std::string text = "$'";
   for (const char c : word) {
-    if (c == '\'' || c == '\\') text += '\\';
+    if (c == '\'' || c == '\\') { text += '\\'; }
     append_printable(text, {&c, 1});
   }
   return text + "'";
@@ -162,10 +165,10 @@ std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> words;
   std::size_t i = 0;
   while (i < text.size()) {
-    while (i < text.size() && is_blank(text[i])) ++i;
+    while (i < text.size() && is_blank(text[i])) { ++i; }
     const std::size_t first = i;
-    while (i < text.size() && !is_blank(text[i])) ++i;
-    if (i > first) words.push_back(text.substr(first, i - first));
+    while (i < text.size() && !is_blank(text[i])) { ++i; }
+    if (i > first) { words.push_back(text.substr(first, i - first)); }
   }
   return words;
 }
@@ -175,8 +178,8 @@ std::vector<std::string_view> split_outside_parentheses(std::string_view text, c
   std::size_t first = 0;
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '(') ++depth;
-    if (text[i] == ')') --depth;
+    if (text[i] == '(') { ++depth; }
+    if (text[i] == ')') { --depth; }
     if (text[i] == separator && depth <= 0) {
       pieces.push_back(text.substr(first, i - first));
       first = i + 1;
@@ -187,8 +190,8 @@ std::vector<std::string_view> split_outside_parentheses(std::string_view text, c
 }
 
 std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_blank(text.front())) { text.remove_prefix(1); }
+  while (!text.empty() && is_blank(text.back())) { text.remove_suffix(1); }
   return text;
 }
 

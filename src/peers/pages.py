@@ -67,13 +67,13 @@ def verdict_of(check):
 
 def check_lines(checks):
     """Those that applied as a table; stopped: at the first failure, so that some cases are open."""
-    yield "| check | verdict | cases judged | drawn | refused | worst error/bound |"
+    yield "| check | verdict | cases judged | drawn | unsupported | worst error/bound |"
     yield "|---|---|---|---|---|---|"
     for check in checks:
         if check["verdict"] != "NotApplicable":
-            refused = check.get("verdicts", {}).get("Refused", 0)
+            unsupported = check.get("verdicts", {}).get("Unsupported", 0)
             yield (f"| {check['check']} | {verdict_of(check)} | {check['cases']} | "
-                   f"{check.get('drawn', '')} | {refused or ''} | {worst_of(check)} |")
+                   f"{check.get('drawn', '')} | {unsupported or ''} | {worst_of(check)} |")
     reasons = {}
     for check in checks:
         if check["verdict"] == "NotApplicable":
@@ -165,11 +165,11 @@ def cause_lines(peer, cause, findings):
 def cases_sentence(result):
     verdicts = result["verdicts"]
     judged = result.get("domain", {}).get("distinctCases", 0)
-    mistrusted = verdicts.get("Mistrusted", 0)
-    also = f"; {mistrusted} would have let a wrong answer pass, and does not count"
-    also = also if mistrusted else ""
+    inconclusive = verdicts.get("Inconclusive", 0)
+    also = f"; {inconclusive} would have let a wrong answer pass, and does not count"
+    also = also if inconclusive else ""
     return (f"{result['verdict']}: {counts_of(result['checks'])}. {judged:,} cases judged, "
-            f"{verdicts.get('Failed', 0)} of them failed; {verdicts.get('Refused', 0)} more lie "
+            f"{verdicts.get('Failed', 0)} of them failed; {verdicts.get('Unsupported', 0)} more lie "
             f"outside of what the manifest takes{also}. {result['runs']:,} kernel runs in "
             f"{result['seconds']:.0f} s.")
 

@@ -13,7 +13,7 @@ CaseSpec defaults_of(const CaseSpec& spec) {
 }
 
 void append_word(std::string& text, std::string_view key, std::string_view value) {
-  if (!text.empty()) text += ' ';
+  if (!text.empty()) { text += ' '; }
   ((text += key) += '=') += value;
 }
 
@@ -21,7 +21,7 @@ void append_word(std::string& text, std::string_view key, std::string_view value
 
 std::string canonical_text(const CaseSpec& spec) {
   std::string text;
-  for (const CaseWord& word : case_words()) append_word(text, word.key, word.print(spec));
+  for (const CaseWord& word : case_words()) { append_word(text, word.key, word.print(spec)); }
   return text;
 }
 
@@ -34,7 +34,7 @@ std::string short_text(const CaseSpec& spec) {
       continue;
     }
     const std::string value = word.print(spec);
-    if (word.required || value != word.print(defaults)) append_word(text, word.key, value);
+    if (word.required || value != word.print(defaults)) { append_word(text, word.key, value); }
   }
   return text;
 }
@@ -42,7 +42,7 @@ std::string short_text(const CaseSpec& spec) {
 std::string plain_rows_text(const std::vector<Index>& rows) {
   std::string text;
   for (const Index count : rows) {
-    if (!text.empty()) text += ',';
+    if (!text.empty()) { text += ','; }
     text += std::to_string(count);
   }
   return text;
@@ -53,11 +53,11 @@ std::string rows_text(const std::vector<Index>& rows) {
   std::string text;
   for (std::size_t i = 0; i < rows.size();) {
     std::size_t end = i;
-    while (end < rows.size() && rows[end] == rows[i]) ++end;
-    if (end - i < kShortestRun) end = i + 1;
-    if (i > 0) text += ',';
+    while (end < rows.size() && rows[end] == rows[i]) { ++end; }
+    if (end - i < kShortestRun) { end = i + 1; }
+    if (i > 0) { text += ','; }
     text += std::to_string(rows[i]);
-    if (end - i > 1) text += '*' + std::to_string(end - i);
+    if (end - i > 1) { text += '*' + std::to_string(end - i); }
     i = end;
   }
   return text;

@@ -36,22 +36,22 @@ std::string_view name(Role role) { return name_at(kRoleNames, static_cast<std::s
 
 std::string name(const OffsetsKind& kind) {
   std::string text{name(kind.convention)};
-  if (kind.type == IndexType::kI64) text += ":i64";
-  if (kind.place == OffsetsPlace::kHost) text += ":host";
+  if (kind.type == IndexType::kI64) { text += ":i64"; }
+  if (kind.place == OffsetsPlace::kHost) { text += ":host"; }
   return text;
 }
 
 Index total_rows(const CaseSpec& spec) {
   Index total = 0;
-  for (const Index rows : spec.rows) total += rows;
+  for (const Index rows : spec.rows) { total += rows; }
   return total;
 }
 
 Index total_products(const CaseSpec& spec) {
   constexpr Index kMost = std::numeric_limits<Index>::max();
   Index products = 0;
-  if (__builtin_mul_overflow(total_rows(spec), spec.k, &products)) return kMost;
-  if (__builtin_mul_overflow(products, spec.n, &products)) return kMost;
+  if (__builtin_mul_overflow(total_rows(spec), spec.k, &products)) { return kMost; }
+  if (__builtin_mul_overflow(products, spec.n, &products)) { return kMost; }
   return products;
 }
 

@@ -21,7 +21,7 @@ using Values = std::vector<std::optional<std::string_view>>;
 std::string all_keys() {
   std::string keys;
   for (const CaseWord& word : case_words()) {
-    if (!keys.empty()) keys += ' ';
+    if (!keys.empty()) { keys += ' '; }
     keys += word.key;
   }
   return keys;
@@ -32,23 +32,25 @@ Result<Values> collect_values(std::string_view text) {
   for (const std::string_view word : split_words(text)) {
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos) {
-      return refuse(
+      return make_error(
           fmt::format("{} is no key=value word; allowed keys: {}", quote(word), all_keys()));
     }
     const std::string_view key = word.substr(0, equals);
     std::size_t i = 0;
-    while (i < values.size() && case_words()[i].key != key) ++i;
+    while (i < values.size() && case_words()[i].key != key) { ++i; }
     if (i == values.size()) {
-      return refuse(
+      return make_error(
           fmt::format("{}: unknown key {}; allowed keys: {}", quote(word), quote(key), all_keys()));
     }
-    if (values[i]) return refuse(fmt::format("{}: the key {} is repeated", quote(word), key));
+    if (values[i]) {
+      return make_error(fmt::format("{}: the key {} is repeated", quote(word), key));
+    }
     values[i] = word.substr(equals + 1);
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (case_words()[i].required && !values[i]) {
-      return refuse(fmt::format("{} lacks {}=; allowed: {}", quote(text), case_words()[i].key,
-                                case_words()[i].forms));
+      return make_error(fmt::format("{} lacks {}=; allowed: {}", quote(text), case_words()[i].key,
+                                    case_words()[i].forms));
     }
   }
   return values;
@@ -56,7 +58,7 @@ Result<Values> collect_values(std::string_view text) {
 
 bool is_given(const Values& values, std::string_view key) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (case_words()[i].key == key) return values[i].has_value();
+    if (case_words()[i].key == key) { return values[i].has_value(); }
   }
   return false;
 }
@@ -65,7 +67,7 @@ bool is_given(const Values& values, std::string_view key) {
 Status append_rows(std::vector<Index>& rows, std::string_view piece, std::uint64_t seed) {
   if (piece.find('(') != std::string_view::npos) {
     Result<std::vector<Index>> more = expand_generator(piece, seed);
-    if (!more) return tl::unexpected<Error>(more.error());
+    ASSAY_TRY(more);
     rows.insert(rows.end(), more->begin(), more->end());
   } else {
     const std::size_t star = piece.find('*');
@@ -73,7 +75,7 @@ Status append_rows(std::vector<Index>& rows, std::string_view piece, std::uint64
     const auto value = parse_index(piece.substr(0, star));
     const auto count = is_run ? parse_index(piece.substr(star + 1)) : std::optional<Index>(1);
     if (!value || !count || *count < 1 || *count > kMaxExperts || *value > kMaxRows) {
-      return refuse(
+      return make_error(
           fmt::format("{} is no count, value*count (count 1 to {}) or generator, as 7, 0*31, "
                       "zipf(1.1,total=64,experts=8)",
                       quote(piece), kMaxExperts));
@@ -81,7 +83,7 @@ Status append_rows(std::vector<Index>& rows, std::string_view piece, std::uint64
     rows.insert(rows.end(), static_cast<std::size_t>(*count), *value);
   }
   if (static_cast<Index>(rows.size()) > kMaxExperts) {
-    return refuse(fmt::format("{} makes more than {} experts", quote(piece), kMaxExperts));
+    return make_error(fmt::format("{} makes more than {} experts", quote(piece), kMaxExperts));
   }
   return {};
 }
@@ -90,28 +92,29 @@ Status append_rows(std::vector<Index>& rows, std::string_view piece, std::uint64
 
 Result<CaseSpec> parse_case(std::string_view text) {
   const Result<Values> values = collect_values(text);
-  if (!values) return tl::unexpected<Error>(values.error());
+  ASSAY_TRY(values);
   CaseSpec spec;
   std::string_view rows;
   for (std::size_t i = 0; i < values->size(); ++i) {
     const CaseWord& word = case_words()[i];
-    if (!(*values)[i]) continue;
+    if (!(*values)[i]) { continue; }
     const std::string_view value = *(*values)[i];
     if (word.read == nullptr) {
       rows = value;
       continue;
     }
     if (const Status read = word.read(spec, value); !read) {
-      return refuse(fmt::format("{}: {}; allowed: {}", quote(fmt::format("{}={}", word.key, value)),
-                                read.error().message, word.forms));
+      return make_error(fmt::format("{}: {}; allowed: {}",
+                                    quote(fmt::format("{}={}", word.key, value)),
+                                    read.error().message, word.forms));
     }
   }
-  if (!is_given(*values, "out")) spec.out = spec.in;
-  if (!is_given(*values, "told")) spec.told = spec.offsets;
+  if (!is_given(*values, "out")) { spec.out = spec.in; }
+  if (!is_given(*values, "told")) { spec.told = spec.offsets; }
   Result<std::vector<Index>> counts = parse_rows(rows, spec.seed);
-  if (!counts) return refuse(fmt::format("rows: {}", counts.error().message));
+  if (!counts) { return make_error(fmt::format("rows: {}", counts.error().message)); }
   spec.rows = std::move(*counts);
-  if (const Status sense = check_case(spec); !sense) return tl::unexpected<Error>(sense.error());
+  ASSAY_TRY(check_case(spec));
   return spec;
 }
 
@@ -119,15 +122,15 @@ Result<std::vector<Index>> parse_rows(std::string_view text, std::uint64_t seed)
   std::vector<Index> rows;
   std::uint64_t generator_seed = seed;
   for (const std::string_view piece : split_outside_parentheses(text, ',')) {
-    if (const Status status = append_rows(rows, piece, generator_seed); !status) {
-      return tl::unexpected<Error>(status.error());
+    ASSAY_TRY(append_rows(rows, piece, generator_seed));
+    if (piece.find('(') != std::string_view::npos) {
+      generator_seed = child_state(generator_seed, 0);
     }
-    if (piece.find('(') != std::string_view::npos) generator_seed = child_state(generator_seed, 0);
   }
   Index total = 0;
   for (const Index count : rows) {
     if (count > kMaxRows - total) {
-      return refuse(fmt::format("{} adds up to more than {} rows", quote(text), kMaxRows));
+      return make_error(fmt::format("{} adds up to more than {} rows", quote(text), kMaxRows));
     }
     total += count;
   }
@@ -137,7 +140,7 @@ Result<std::vector<Index>> parse_rows(std::string_view text, std::uint64_t seed)
 Result<OffsetsKind> parse_offsets_kind(std::string_view text) {
   const std::vector<std::string_view> parts = split_outside_parentheses(text, ':');
   for (const Convention convention : kAllConventions) {
-    if (name(convention) != parts[0]) continue;
+    if (name(convention) != parts[0]) { continue; }
     OffsetsKind kind{convention, IndexType::kI32, OffsetsPlace::kDevice};
     bool typed = false, placed = false, known = true;
     for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -146,14 +149,14 @@ Result<OffsetsKind> parse_offsets_kind(std::string_view text) {
       known = known && ((is_type && !typed && !placed) || (is_place && !placed));
       typed = typed || is_type;
       placed = placed || is_place;
-      if (parts[i] == "i64") kind.type = IndexType::kI64;
-      if (parts[i] == "host") kind.place = OffsetsPlace::kHost;
+      if (parts[i] == "i64") { kind.type = IndexType::kI64; }
+      if (parts[i] == "host") { kind.place = OffsetsPlace::kHost; }
     }
-    if (known && is_offsets_kind(kind)) return kind;
-    return refuse(fmt::format("{} is no form of {}; allowed: {}", quote(text), parts[0],
-                              offsets_forms(convention)));
+    if (known && is_offsets_kind(kind)) { return kind; }
+    return make_error(fmt::format("{} is no form of {}; allowed: {}", quote(text), parts[0],
+                                  offsets_forms(convention)));
   }
-  return refuse(
+  return make_error(
       fmt::format("unknown convention {}; allowed: ends, starts, indptr, counts, row_ids, "
                   "masked, padded_ends, problems",
                   quote(parts[0])));

@@ -21,15 +21,15 @@ Status read_named(T& field, const T (&all)[kCount], std::string_view value) {
       return {};
     }
   }
-  return refuse("unknown name");
+  return make_error("unknown name");
 }
 
 template <class T>
 Status read_number(T& field, std::string_view value, Index least, Index most) {
   const auto number = parse_index(value);
-  if (!number) return refuse("no integer");
-  if (*number < least) return refuse(fmt::format("below {}", least));
-  if (*number > most) return refuse(fmt::format("above {}", most));
+  if (!number) { return make_error("no integer"); }
+  if (*number < least) { return make_error(fmt::format("below {}", least)); }
+  if (*number > most) { return make_error(fmt::format("above {}", most)); }
   field = static_cast<T>(*number);
   return {};
 }
@@ -38,7 +38,7 @@ Status read_number(T& field, std::string_view value, Index least, Index most) {
 Status read_per_operand(PerOperand<Index>& field, std::string_view value, Index most) {
   if (value.find(':') == std::string_view::npos) {
     Index all = 0;
-    if (Status s = read_number(all, value, 0, most); !s) return s;
+    if (Status s = read_number(all, value, 0, most); !s) { return s; }
     field = {all, all, all};
     return {};
   }
@@ -49,15 +49,15 @@ Status read_per_operand(PerOperand<Index>& field, std::string_view value, Index 
     const std::string_view operand = piece.substr(0, colon);
     std::optional<Role> role;
     for (const Role candidate : {Role::kX, Role::kW, Role::kY}) {
-      if (name(candidate) == operand) role = candidate;
+      if (name(candidate) == operand) { role = candidate; }
     }
     if (!role || colon == std::string_view::npos) {
-      return refuse(fmt::format("{} is no x:NUMBER, w:NUMBER or y:NUMBER", quote(piece)));
+      return make_error(fmt::format("{} is no x:NUMBER, w:NUMBER or y:NUMBER", quote(piece)));
     }
-    if (seen[*role]) return refuse(fmt::format("operand {} is repeated", operand));
+    if (seen[*role]) { return make_error(fmt::format("operand {} is repeated", operand)); }
     seen[*role] = true;
     if (Status s = read_number(read[*role], piece.substr(colon + 1), 0, most); !s) {
-      return refuse(fmt::format("{} is {}", quote(piece), s.error().message));
+      return make_error(fmt::format("{} is {}", quote(piece), s.error().message));
     }
   }
   field = read;
@@ -65,20 +65,20 @@ Status read_per_operand(PerOperand<Index>& field, std::string_view value, Index 
 }
 
 std::string print_per_operand(const PerOperand<Index>& field) {
-  if (field.x == field.w && field.w == field.y) return std::to_string(field.x);
+  if (field.x == field.w && field.w == field.y) { return std::to_string(field.x); }
   return fmt::format("x:{},w:{},y:{}", field.x, field.w, field.y);
 }
 
 Status read_format(Format& field, std::string_view value) {
   const auto format = format_named(value);
-  if (!format) return refuse("unknown format");
+  if (!format) { return make_error("unknown format"); }
   field = *format;
   return {};
 }
 
 Status read_kind(OffsetsKind& field, std::string_view value) {
   const Result<OffsetsKind> kind = parse_offsets_kind(value);
-  if (!kind) return refuse("unknown convention, or a type or place that it has not");
+  if (!kind) { return make_error("unknown convention, or a type or place that it has not"); }
   field = *kind;
   return {};
 }
@@ -91,7 +91,7 @@ Status read_tactic(CaseSpec& spec, std::string_view value) {
   };
   if (value.empty() || value.size() > kMostBytes ||
       !std::all_of(value.begin(), value.end(), is_allowed)) {
-    return refuse("no tactic name");
+    return make_error("no tactic name");
   }
   spec.tactic = value;
   return {};
@@ -110,9 +110,9 @@ constexpr ExecName kExecNames[] = {{"plain", ExecKind::kPlain, false},
 Status read_exec(CaseSpec& spec, std::string_view value) {
   const std::size_t colon = value.find(':');
   for (const ExecName& known : kExecNames) {
-    if (known.text != value.substr(0, colon)) continue;
+    if (known.text != value.substr(0, colon)) { continue; }
     if (known.counted != (colon != std::string_view::npos)) {
-      return refuse(known.counted ? "a count is missing" : "takes no count");
+      return make_error(known.counted ? "a count is missing" : "takes no count");
     }
     Exec exec{known.kind, 1};
     if (known.counted) {
@@ -123,12 +123,12 @@ Status read_exec(CaseSpec& spec, std::string_view value) {
     spec.exec = exec;
     return {};
   }
-  return refuse("unknown name");
+  return make_error("unknown name");
 }
 
 std::string print_exec(const CaseSpec& spec) {
   for (const ExecName& known : kExecNames) {
-    if (known.kind != spec.exec.kind) continue;
+    if (known.kind != spec.exec.kind) { continue; }
     return known.counted ? fmt::format("{}:{}", known.text, spec.exec.count)
                          : std::string(known.text);
   }
@@ -137,7 +137,7 @@ std::string print_exec(const CaseSpec& spec) {
 
 Status read_seed(CaseSpec& spec, std::string_view value) {
   const auto seed = parse_u64(value);
-  if (!seed) return refuse("no integer below 2^64");
+  if (!seed) { return make_error("no integer below 2^64"); }
   spec.seed = *seed;
   return {};
 }

@@ -18,14 +18,14 @@ constexpr Index kMaxInt32 = std::numeric_limits<std::int32_t>::max();
 // 'key=value', as the case prints it.
 std::string word_of(const CaseSpec& spec, std::string_view key) {
   for (const CaseWord& word : case_words()) {
-    if (word.key == key) return fmt::format("'{}={}'", key, word.print(spec));
+    if (word.key == key) { return fmt::format("'{}={}'", key, word.print(spec)); }
   }
   return std::string(key);
 }
 
 tl::unexpected<Error> refuse_word(const CaseSpec& spec, std::string_view key,
                                   const std::string& why) {
-  return refuse(word_of(spec, key) + ": " + why);
+  return make_error(word_of(spec, key) + ": " + why);
 }
 
 bool is_fp8(Format format) { return size_bytes(format) == 1; }
@@ -47,24 +47,29 @@ Status check_formats(const CaseSpec& spec) {
 }
 
 Status check_sizes(const CaseSpec& spec) {
-  if (spec.k < 1 || spec.k > kMaxWidth) return refuse_word(spec, "k", "k is not in [1, 2^31]");
-  if (spec.n < 1 || spec.n > kMaxWidth) return refuse_word(spec, "n", "n is not in [1, 2^31]");
-  if (spec.rows.empty()) return refuse("'rows=': a case needs at least one expert");
+  if (spec.k < 1 || spec.k > kMaxWidth) { return refuse_word(spec, "k", "k is not in [1, 2^31]"); }
+  if (spec.n < 1 || spec.n > kMaxWidth) { return refuse_word(spec, "n", "n is not in [1, 2^31]"); }
+  if (spec.rows.empty()) { return make_error("'rows=': a case needs at least one expert"); }
   if (spec.experts() > kMaxExperts) {
-    return refuse(fmt::format("rows: {} experts are more than {}", spec.experts(), kMaxExperts));
+    return make_error(
+        fmt::format("rows: {} experts are more than {}", spec.experts(), kMaxExperts));
   }
   Index total = 0;
   for (const Index rows : spec.rows) {
     if (rows < 0 || rows > kMaxRows - total) {
-      return refuse(fmt::format("rows: {} is negative or makes more than {} rows", rows, kMaxRows));
+      return make_error(
+          fmt::format("rows: {} is negative or makes more than {} rows", rows, kMaxRows));
     }
     total += rows;
   }
-  if (spec.tail < 0 || spec.tail > kMaxRows) return refuse_word(spec, "tail", "not in [0, 2^40]");
-  if (spec.pad < 1 || spec.pad > kMaxPad) return refuse_word(spec, "pad", "not in [1, 2^20]");
-  if (spec.cap < 0 || spec.cap > kMaxRows) return refuse_word(spec, "cap", "not in [0, 2^40]");
-  if (spec.acc < 0 || spec.acc > kMaxAccumulations)
+  if (spec.tail < 0 || spec.tail > kMaxRows) {
+    return refuse_word(spec, "tail", "not in [0, 2^40]");
+  }
+  if (spec.pad < 1 || spec.pad > kMaxPad) { return refuse_word(spec, "pad", "not in [1, 2^20]"); }
+  if (spec.cap < 0 || spec.cap > kMaxRows) { return refuse_word(spec, "cap", "not in [0, 2^40]"); }
+  if (spec.acc < 0 || spec.acc > kMaxAccumulations) {
     return refuse_word(spec, "acc", "not in [0, 16]");
+  }
   return {};
 }
 
@@ -84,7 +89,9 @@ Status check_placement(const CaseSpec& spec) {
   if (spec.tail > 0 && masked) {
     return refuse_word(spec, "tail", "offsets=masked has no rows after its buffers");
   }
-  if (spec.cap > 0 && !masked) return refuse_word(spec, "cap", "only offsets=masked has buffers");
+  if (spec.cap > 0 && !masked) {
+    return refuse_word(spec, "cap", "only offsets=masked has buffers");
+  }
   const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
   if (spec.cap > 0 && spec.cap < most) {
     return refuse_word(spec, "cap", fmt::format("an expert has {} rows", most));
@@ -101,7 +108,7 @@ Status check_offsets(const CaseSpec& spec) {
   }
   const Convention truth = spec.offsets.convention;
   const Convention told = spec.told.convention;
-  if (told == truth) return {};
+  if (told == truth) { return {}; }
   // A lie is only possible where the arrays that the told convention needs exist.
   if (truth == Convention::kProblems) {
     return refuse_word(spec, "told", "offsets=problems has pointers and no offsets to mistake");
@@ -118,7 +125,7 @@ Status check_offsets(const CaseSpec& spec) {
 }
 
 Status check_int32(const CaseSpec& spec, const RowLayout& layout) {
-  if (spec.offsets.type == IndexType::kI64) return {};
+  if (spec.offsets.type == IndexType::kI64) { return {}; }
   const Convention convention = spec.offsets.convention;
   const bool counts_only = convention == Convention::kCounts || convention == Convention::kMasked ||
                            convention == Convention::kProblems;
@@ -152,7 +159,7 @@ Status check_extent(const CaseSpec& spec, Role role, const RowLayout& layout) {
   const Wide extent = group * groups * element_bytes;
   const Wide real_rows = role == Role::kW ? static_cast<Wide>(rows) * groups : total_rows(spec);
   if (extent > kMaxExtentBytes || real_rows * cols * element_bytes > kMaxDenseBytes) {
-    return refuse(fmt::format(
+    return make_error(fmt::format(
         "operand {} of k={} n={} with {} rows and {} experts is too large: at most 2^38 bytes of "
         "elements and 2^46 bytes with its gaps",
         name(role), spec.k, spec.n, layout.physical_rows, spec.experts()));
@@ -162,8 +169,9 @@ Status check_extent(const CaseSpec& spec, Role role, const RowLayout& layout) {
 
 Status check_memory(const CaseSpec& spec) {
   const RowLayout layout = lay_out_rows(spec);
-  if (spec.wpitch < 0 || spec.wpitch > kMaxGap)
+  if (spec.wpitch < 0 || spec.wpitch > kMaxGap) {
     return refuse_word(spec, "wpitch", "not in [0, 2^40]");
+  }
   for (const Role role : {Role::kX, Role::kW, Role::kY}) {
     if (spec.ld[role] < 0 || spec.ld[role] > kMaxGap) {
       return refuse_word(spec, "ld", "not in [0, 2^40]");
@@ -176,7 +184,7 @@ Status check_memory(const CaseSpec& spec) {
           fmt::format("{} of operand {} is no multiple of the {} bytes of {} below 256", base,
                       name(role), size_bytes(format), name(format)));
     }
-    if (Status s = check_extent(spec, role, layout); !s) return s;
+    if (Status s = check_extent(spec, role, layout); !s) { return s; }
   }
   return check_int32(spec, layout);
 }
@@ -186,7 +194,7 @@ Status check_memory(const CaseSpec& spec) {
 Status check_case(const CaseSpec& spec) {
   for (const auto check :
        {check_sizes, check_formats, check_offsets, check_placement, check_memory}) {
-    if (Status status = check(spec); !status) return status;
+    if (Status status = check(spec); !status) { return status; }
   }
   const bool counted = spec.exec.kind == ExecKind::kStreams || spec.exec.kind == ExecKind::kThreads;
   if (spec.exec.count < 1 || spec.exec.count > (counted ? kMaxConcurrency : 1)) {
@@ -195,7 +203,7 @@ Status check_case(const CaseSpec& spec) {
   CaseSpec scratch;
   for (const CaseWord& word : case_words()) {
     if (word.key == "tactic" && !word.read(scratch, spec.tactic)) {
-      return refuse(fmt::format("tactic: {} is no tactic name", quote(spec.tactic)));
+      return make_error(fmt::format("tactic: {} is no tactic name", quote(spec.tactic)));
     }
   }
   return {};

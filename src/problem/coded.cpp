@@ -11,7 +11,7 @@ namespace {
 
 Index digits_for(Index values, Index base) {
   Index digits = 1;
-  for (Index reach = base; reach < values; reach *= base) ++digits;
+  for (Index reach = base; reach < values; reach *= base) { ++digits; }
   return digits;
 }
 
@@ -19,7 +19,7 @@ Index digit_of(Index value, Index place, Index base) { return 1 + value / place 
 
 void append_digits(std::vector<CodedDigit>& digits, CodedDigit::Of of, Index count, Index base) {
   Index place = 1;
-  for (Index i = 0; i < count; ++i, place *= base) digits.push_back({of, place});
+  for (Index i = 0; i < count; ++i, place *= base) { digits.push_back({of, place}); }
 }
 
 // Low digits first: a short reduction has room for the first ones only.
@@ -28,8 +28,8 @@ std::vector<CodedDigit> digits_of_a(Index rows, Index experts, Index base) {
   append_digits(row, CodedDigit::Of::kRow, digits_for(rows, base), base);
   append_digits(expert, CodedDigit::Of::kRowExpert, digits_for(experts, base), base);
   for (std::size_t i = 0; i < std::max(row.size(), expert.size()); ++i) {
-    if (i < row.size()) digits.push_back(row[i]);
-    if (i < expert.size()) digits.push_back(expert[i]);
+    if (i < row.size()) { digits.push_back(row[i]); }
+    if (i < expert.size()) { digits.push_back(expert[i]); }
   }
   return digits;
 }
@@ -41,7 +41,7 @@ Index base_of(const CaseSpec& spec, int exact_bits) {
 
 // The digit that an output shows, 0 when it shows none.
 Index shown_digit(const CodedScheme& scheme, double output) {
-  if (!(std::abs(output) <= 0x1p24)) return 0;
+  if (!(std::abs(output) <= 0x1p24)) { return 0; }
   const double unit = scheme.c_is_coded ? static_cast<double>(kCodedCUnit) : 0x1p25;
   const double digit =
       (output - unit * std::floor(output / unit)) / static_cast<double>(scheme.times);
@@ -53,15 +53,15 @@ Index shown_digit(const CodedScheme& scheme, double output) {
 
 Index CodedScheme::position(Index row) const {
   const Index count = reduction - a_digits;
-  if (row % 4 == 0) return count - 1;
-  if (row % 4 == 1) return 0;
+  if (row % 4 == 0) { return count - 1; }
+  if (row % 4 == 1) { return 0; }
   return static_cast<Index>(child_state(state, static_cast<std::uint64_t>(row)) %
                             static_cast<std::uint64_t>(count));
 }
 
 Index CodedScheme::a_value(Index row, Index r) const {
   const Index from_end = reduction - 1 - r;
-  if (from_end >= a_digits) return r == position(row) ? 1 : 0;
+  if (from_end >= a_digits) { return r == position(row) ? 1 : 0; }
   const CodedDigit& digit = digits[static_cast<std::size_t>(from_end)];
   return digit_of(digit.of == CodedDigit::Of::kRow ? row : expert, digit.place, base);
 }
@@ -69,8 +69,8 @@ Index CodedScheme::a_value(Index row, Index r) const {
 Index CodedScheme::b_value(Index r, Index col) const {
   const Index shown = col % static_cast<Index>(digits.size());
   const Index from_end = reduction - 1 - r;
-  if (from_end < a_digits) return from_end == shown ? 1 : 0;
-  if (shown < a_digits) return 0;
+  if (from_end < a_digits) { return from_end == shown ? 1 : 0; }
+  if (shown < a_digits) { return 0; }
   const CodedDigit& digit = digits[static_cast<std::size_t>(shown)];
   return digit_of(digit.of == CodedDigit::Of::kReduction ? r : expert, digit.place, base);
 }
@@ -114,8 +114,8 @@ CodedReading read_coded(const CodedScheme& scheme, std::span<const double> outpu
     Index value = 0;
     bool any = false;
     for (std::size_t i = 0; i < shown.size(); ++i) {
-      if (scheme.digits[i].of != of) continue;
-      if (shown[i] == 0) return std::nullopt;
+      if (scheme.digits[i].of != of) { continue; }
+      if (shown[i] == 0) { return std::nullopt; }
       any = true;
       value += (shown[i] - 1) * scheme.digits[i].place;
     }

@@ -43,7 +43,7 @@ int expert_scale(const FillPart& part, int most, std::uint64_t which) {
 void set_levels(const FillPart& part, ExactPlan& plan, Index limit) {
   for (const Levels& levels : kLevels) {
     const Index product = levels.a_most * levels.b_most * levels.most_scale;
-    if (product * plan.nonzeros > limit && product > 1) continue;
+    if (product * plan.nonzeros > limit && product > 1) { continue; }
     plan.a_most = levels.a_most;
     plan.b_most = levels.b_most;
     plan.b_scale = expert_scale(part, levels.most_scale, 0);
@@ -57,7 +57,7 @@ ExactPlan plan_integers(const FillPart& part, Index limit) {
   ExactPlan plan;
   plan.nonzeros = part.reduction;
   for (const OperandLevels& levels : kOperandLevels) {
-    if (levels.most_product > limit / longest) continue;
+    if (levels.most_product > limit / longest) { continue; }
     const PerOperand<int> most{levels.x, levels.w, levels.y};
     const PerOperand<int> scale{1, expert_scale(part, levels.most_scale, 0),
                                 expert_scale(part, levels.most_scale, 1)};
@@ -95,7 +95,7 @@ int largest_power(Format format) {
 int anchor_exponent(const FillPart& part, Index small_sum, Index whole) {
   constexpr int kLeast = 3, kMost = 22;
   const Index room = (whole - calls(*part.spec) * small_sum) / (2 * calls(*part.spec));
-  if (room < (1 << kLeast)) return 0;
+  if (room < (1 << kLeast)) { return 0; }
   const int by_room = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(room))) - 1;
   return std::min({kMost, by_room, 2 * largest_power(part.spec->in)});
 }
@@ -124,15 +124,15 @@ ExactPlan plan_exact(const FillPart& part) {
     plan.nonzeros = std::min(part.reduction, std::max<Index>(2, part.reduction / 4));
   }
   // Half of the limit leaves room for experts of another scale.
-  if (plan.nonzeros > limit) plan.nonzeros = limit >= 8 ? limit / 2 : limit;
+  if (plan.nonzeros > limit) { plan.nonzeros = limit >= 8 ? limit / 2 : limit; }
   set_levels(part, plan, limit);
-  if (anchored) plan.anchor_exponent = anchor_exponent(part, limit, whole);
+  if (anchored) { plan.anchor_exponent = anchor_exponent(part, limit, whole); }
   return plan;
 }
 
 std::vector<Index> anchor_positions(const FillPart& part, const ExactPlan& plan) {
   std::vector<Index> positions;
-  if (plan.anchor_exponent == 0) return positions;
+  if (plan.anchor_exponent == 0) { return positions; }
   const Index length = part.reduction;
   const Index count = std::clamp<Index>(length / 4, 2, kMostAnchors);
   const auto is_border = [length](Index r) {
@@ -169,7 +169,7 @@ std::uint64_t TilePattern::mask(Index free, Index tile) const {
   const Index width = std::min(kTile, reduction_ - tile * kTile);
   const std::uint64_t first = 1;
   const std::uint64_t last = first << (width - 1);
-  if (per_tile_ >= width) return last | (last - 1);
+  if (per_tile_ >= width) { return last | (last - 1); }
   std::uint64_t mask = 0;
   const std::uint64_t word =
       child_state(state_ + static_cast<std::uint64_t>(free), static_cast<std::uint64_t>(tile));
@@ -189,8 +189,8 @@ std::uint64_t TilePattern::mask(Index free, Index tile) const {
            : turn == 1 ? last
                        : first << (word % static_cast<std::uint64_t>(width));
   }
-  if (tile == 0) mask |= first;
-  if (tile == tiles_ - 1) mask |= last;
+  if (tile == 0) { mask |= first; }
+  if (tile == tiles_ - 1) { mask |= last; }
   return mask;
 }
 

@@ -34,7 +34,7 @@ class CodedSource final : public LineSource {
   }
 
   std::uint32_t c_code(Index line, Index position) const {
-    if (!scheme_.c_is_coded) return 0;
+    if (!scheme_.c_is_coded) { return 0; }
     const std::uint64_t word =
         child_state(child_state(part_.state, static_cast<std::uint64_t>(line)),
                     static_cast<std::uint64_t>(position));

@@ -57,14 +57,16 @@ class ExactSource final : public LineSource {
       const auto anchor = std::lower_bound(anchors_.begin(), anchors_.end(), line);
       if (anchor != anchors_.end() && *anchor == line) {
         const Index which = anchor - anchors_.begin();
-        for (Index i = 0; i < count; ++i) codes[i] = anchor_code(first + i, which);
+        for (Index i = 0; i < count; ++i) { codes[i] = anchor_code(first + i, which); }
         return;
       }
     }
     read_small(line, first, count, codes);
-    if (sparse_ && part_.reduces_lines) mask_across(line, first, count, codes);
-    if (sparse_ && !part_.reduces_lines) mask_along(line, first, count, codes);
-    if (part_.side != Side::kC && !part_.reduces_lines) place_anchors(line, first, count, codes);
+    if (sparse_ && part_.reduces_lines) { mask_across(line, first, count, codes); }
+    if (sparse_ && !part_.reduces_lines) { mask_along(line, first, count, codes); }
+    if (part_.side != Side::kC && !part_.reduces_lines) {
+      place_anchors(line, first, count, codes);
+    }
   }
 
  private:
@@ -73,7 +75,7 @@ class ExactSource final : public LineSource {
     for (Index i = 0; i < count; i += kBlock) {
       std::uint64_t word = child_state(state, static_cast<std::uint64_t>((first + i) / kBlock));
       const Index end = std::min(count, i + kBlock);
-      for (Index j = i; j < end; ++j, word >>= 8) codes[j] = codes_[word & 255];
+      for (Index j = i; j < end; ++j, word >>= 8) { codes[j] = codes_[word & 255]; }
     }
   }
 
@@ -113,7 +115,7 @@ class ExactSource final : public LineSource {
 
   // A holds the anchor everywhere, B in the pair of each free index alone.
   std::uint32_t anchor_code(Index free, Index which) const {
-    if (part_.side == Side::kA) return plus_;
+    if (part_.side == Side::kA) { return plus_; }
     const auto anchors = static_cast<std::uint64_t>(anchors_.size());
     const std::uint64_t word =
         child_state(child_state(part_.state, kPairChild), static_cast<std::uint64_t>(free));

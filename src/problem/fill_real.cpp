@@ -52,14 +52,14 @@ double lognormal_of(const Words& words, int spread) {
 
 // Experts differ by a factor in B: 1, 1.25, 1.5 or 1.75 times 1/2, 1 or 2.
 double expert_scale(const FillPart& part) {
-  if (part.side != Side::kB) return 1;
+  if (part.side != Side::kB) { return 1; }
   const auto quarter = static_cast<double>(part.expert_state & 3) * 0.25;
   const auto phase = static_cast<std::uint64_t>(part.expert) + child_state(part.spec->seed, 0) % 3;
   double scale = (1 + quarter) * power_of_two(static_cast<int>(phase % 3) - 1);
   const CaseSpec& spec = *part.spec;
   const bool wide = traits(spec.in).max_finite > 0x1p100;
   // Largest A times B stays far below the overflow of an fp32 accumulator.
-  if (spec.fill == Fill::kSpecial && wide) scale *= 0x1p-20;
+  if (spec.fill == Fill::kSpecial && wide) { scale *= 0x1p-20; }
   // Sums of one sign stay finite in fp16.
   constexpr Index kLongest = 4096;
   if (spec.fill == Fill::kPositive && spec.out == Format::kFp16 && part.reduction > kLongest) {
@@ -99,7 +99,9 @@ class RealSource : public LineSource {
   template <class ValueAt>
   void encode_each(Index first, Index count, std::uint32_t* codes, const ValueAt& value_at) const {
     const FormatBits layout = layout_;
-    for (Index i = 0; i < count; ++i) codes[i] = encode_with(layout, value_at(first + i) * scale_);
+    for (Index i = 0; i < count; ++i) {
+      codes[i] = encode_with(layout, value_at(first + i) * scale_);
+    }
   }
 
   FillPart part_;
@@ -114,7 +116,7 @@ class CancellingSource final : public RealSource {
  public:
   explicit CancellingSource(const FillPart& part) : RealSource(part) {
     const Index length = part.reduction;
-    if (length < 2) return;
+    if (length < 2) { return; }
     const auto largest = std::bit_floor(static_cast<std::uint64_t>(length / 2));
     constexpr std::uint64_t kDistances[] = {1, 8, 64, ~std::uint64_t{0}};
     distance_ = static_cast<Index>(std::min(largest, kDistances[(part.expert_state >> 8) & 3]));
@@ -126,11 +128,12 @@ class CancellingSource final : public RealSource {
   void read(Index line, Index first, Index count, std::uint32_t* codes) override {
     if (part_.reduces_lines) {
       const std::uint64_t state = line_state(base_of(line));
-      for (Index i = 0; i < count; ++i) codes[i] = code(line, words_at(state, first + i));
+      for (Index i = 0; i < count; ++i) { codes[i] = code(line, words_at(state, first + i)); }
     } else {
       const std::uint64_t state = line_state(line);
-      for (Index i = 0; i < count; ++i)
+      for (Index i = 0; i < count; ++i) {
         codes[i] = code(first + i, words_at(state, base_of(first + i)));
+      }
     }
   }
 
@@ -140,8 +143,8 @@ class CancellingSource final : public RealSource {
   std::uint32_t code(Index r, const Words& words) const {
     const bool alone = distance_ == 0 || (r ^ distance_) >= part_.reduction;
     const double value = normal_of(words) * scale_;
-    if (alone) return encode_with(layout_, distance_ == 0 ? value : value * 0x1p-8);
-    if (part_.side == Side::kA || (r & distance_) == 0) return encode_with(layout_, value);
+    if (alone) { return encode_with(layout_, distance_ == 0 ? value : value * 0x1p-8); }
+    if (part_.side == Side::kA || (r & distance_) == 0) { return encode_with(layout_, value); }
     const bool steps = (words.first >> 62) == 0 || r == distance_;
     const double factor = !steps ? 1 : (words.second >> 63) != 0 ? 1 + step_ : 1 - step_;
     return encode_with(layout_, -value * factor);
@@ -159,10 +162,11 @@ class SpecialSource final : public RealSource {
       : RealSource(part), state_(child_state(part.state, kSpecialChild)) {
     const Index count = part.free_count();
     constexpr Index kLeastForced = 4;  // fewer would leave nothing untouched
-    if (count >= kLeastForced)
+    if (count >= kLeastForced) {
       forced_ = static_cast<Index>(state_ % static_cast<std::uint64_t>(count));
-    if (!part.reduces_lines) return;
-    for (Index i = 0; i < part.positions; ++i) planted_.push_back(planted_at(i));
+    }
+    if (!part.reduces_lines) { return; }
+    for (Index i = 0; i < part.positions; ++i) { planted_.push_back(planted_at(i)); }
   }
 
   void read(Index line, Index first, Index count, std::uint32_t* codes) override {
@@ -176,7 +180,7 @@ class SpecialSource final : public RealSource {
       const bool planted = part_.reduces_lines
                                ? planted_[static_cast<std::size_t>(position)] == line
                                : here == position;
-      if (planted) codes[i] = planted_code(part_.reduces_lines ? position : line);
+      if (planted) { codes[i] = planted_code(part_.reduces_lines ? position : line); }
     }
   }
 
@@ -184,7 +188,7 @@ class SpecialSource final : public RealSource {
   // The reduction index that holds the free index's special value, -1 for none.
   Index planted_at(Index free) const {
     const std::uint64_t word = child_state(state_, static_cast<std::uint64_t>(free));
-    if ((word & 7) != 0 && free != forced_) return -1;
+    if ((word & 7) != 0 && free != forced_) { return -1; }
     return static_cast<Index>((word >> 8) % static_cast<std::uint64_t>(part_.reduction));
   }
 
@@ -194,7 +198,7 @@ class SpecialSource final : public RealSource {
 
   std::uint32_t tiny_code(std::uint64_t word) const {
     const std::uint32_t subnormals = (std::uint32_t{1} << layout_.fraction_bits) - 1;
-    if ((word >> 63) != 0) return std::uint32_t{1} << layout_.sign_bit;
+    if ((word >> 63) != 0) { return std::uint32_t{1} << layout_.sign_bit; }
     return sign_of(word) | (1 + static_cast<std::uint32_t>(word >> 32) % subnormals);
   }
 
@@ -203,8 +207,8 @@ class SpecialSource final : public RealSource {
     // The largest bf16 or fp32 belongs to A alone: two of them overflow every accumulator.
     const bool may_be_largest = part_.side == Side::kA || layout_.max_code < 0x7f7f;
     const std::uint64_t choice = (word >> 1) % (may_be_largest ? 3 : 2);
-    if (choice == 0) return sign_of(word) | layout_.nan_code;
-    if (choice == 1) return sign_of(word) | layout_.over_code;
+    if (choice == 0) { return sign_of(word) | layout_.nan_code; }
+    if (choice == 1) { return sign_of(word) | layout_.over_code; }
     return sign_of(word) | layout_.max_code;
   }
 

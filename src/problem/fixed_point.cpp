@@ -18,7 +18,7 @@ std::uint64_t root(UnsignedWide value) {
   std::uint64_t found = 0;
   for (int bit = 63; bit >= 0; --bit) {
     const std::uint64_t tried = found | (std::uint64_t{1} << bit);
-    if (static_cast<UnsignedWide>(tried) * tried <= value) found = tried;
+    if (static_cast<UnsignedWide>(tried) * tried <= value) { found = tried; }
   }
   return found;
 }
@@ -37,7 +37,7 @@ std::array<std::uint64_t, kFixedBits> make_roots_of_two() {
 // Nearly normal: 12 uniform numbers' sum less 6.
 Fixed irwin_hall(Rng& rng) {
   Fixed sum = -6 * kFixedOne;
-  for (int i = 0; i < 12; ++i) sum += static_cast<Fixed>(rng.next() >> (64 - kFixedBits));
+  for (int i = 0; i < 12; ++i) { sum += static_cast<Fixed>(rng.next() >> (64 - kFixedBits)); }
   return sum;
 }
 
@@ -55,12 +55,12 @@ std::optional<Fixed> parse_fixed(std::string_view text) {
       point = true;
       continue;
     }
-    if (c < '0' || c > '9') return std::nullopt;
-    if (point) unit *= 10;
-    if ((point ? ++behind : ++whole) > (point ? kMostBehind : kMostWhole)) return std::nullopt;
+    if (c < '0' || c > '9') { return std::nullopt; }
+    if (point) { unit *= 10; }
+    if ((point ? ++behind : ++whole) > (point ? kMostBehind : kMostWhole)) { return std::nullopt; }
     digits = digits * 10 + (c - '0');
   }
-  if (whole == 0 || (point && behind == 0)) return std::nullopt;
+  if (whole == 0 || (point && behind == 0)) { return std::nullopt; }
   return static_cast<Fixed>((static_cast<Wide>(digits) * kFixedOne + unit / 2) / unit);
 }
 
@@ -97,7 +97,7 @@ std::uint64_t exp2_40(Fixed x) {
   ASSAY_REQUIRE(x < 23 * kFixedOne, x);
   const Fixed whole = x >> kFixedBits;  // rounds down
   const auto fraction = static_cast<std::uint64_t>(x & (kFixedOne - 1));
-  if (whole < -40) return 0;
+  if (whole < -40) { return 0; }
   UnsignedWide power = UnsignedWide{1} << 62;
   for (int i = 0; i < kFixedBits; ++i) {
     if (((fraction >> (kFixedBits - 1 - i)) & 1) != 0) {
@@ -124,9 +124,9 @@ Fixed log2_gamma(Rng& rng, Fixed shape) {
   for (;;) {
     const Fixed x = irwin_hall(rng);
     const Fixed t = kFixedOne + fixed_multiply(c, x);
-    if (t <= 0) continue;
+    if (t <= 0) { continue; }
     const Fixed v = fixed_multiply(fixed_multiply(t, t), t);
-    if (v <= 0) continue;
+    if (v <= 0) { continue; }
     const Fixed log2_v = log2_fixed(static_cast<std::uint64_t>(v), kFixedBits);
     const Fixed bound = fixed_multiply(x, x) / 2 + d - fixed_multiply(d, v) +
                         fixed_multiply(d, fixed_multiply(log2_v, kLn2));

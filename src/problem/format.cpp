@@ -29,7 +29,7 @@ const FormatTraits& traits(Format format) {
 
 std::optional<Format> format_named(std::string_view wanted) {
   for (const Format format : kAllFormats) {
-    if (name(format) == wanted) return format;
+    if (name(format) == wanted) { return format; }
   }
   return std::nullopt;
 }

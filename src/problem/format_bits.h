@@ -41,13 +41,17 @@ constexpr std::uint32_t encode_with(const FormatBits& layout, double value) {
   const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 63) << layout.sign_bit;
   const int biased = static_cast<int>((bits >> 52) & 0x7ff);
   const std::uint64_t fraction = bits & 0xfffffffffffffu;
-  if (biased == 0x7ff) return sign | (fraction != 0 ? layout.nan_code : layout.over_code);
-  if (biased == 0) return sign;  // below 2^-1022: zero in every format
+  if (biased == 0x7ff) { return sign | (fraction != 0 ? layout.nan_code : layout.over_code); }
+  if (biased == 0) {
+    return sign;  // below 2^-1022: zero in every format
+  }
   const std::uint64_t significand = fraction | (std::uint64_t{1} << 52);
   const int exponent = biased - 1023;
   const int below = exponent < layout.min_exponent ? layout.min_exponent - exponent : 0;
   const int drop = 52 - layout.fraction_bits + below;
-  if (drop > 53) return sign;  // less than half of the smallest subnormal
+  if (drop > 53) {
+    return sign;  // less than half of the smallest subnormal
+  }
   const std::uint64_t half_and_tie =
       (std::uint64_t{1} << (drop - 1)) - 1 + ((significand >> drop) & 1);
   // A carry out of the significand is the next exponent, as the code is one integer.

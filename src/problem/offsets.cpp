@@ -40,7 +40,7 @@ std::vector<Index> row_ids_of(const RowLayout& layout) {
 // would start.
 std::vector<Index> packed_starts(const std::vector<Index>& counts, Index pad) {
   std::vector<Index> starts{0};
-  for (const Index count : counts) starts.push_back(align_up(starts.back() + count, pad));
+  for (const Index count : counts) { starts.push_back(align_up(starts.back() + count, pad)); }
   return starts;
 }
 
@@ -69,8 +69,8 @@ RowLayout layout_of_row_ids(const std::vector<Index>& ids, const OffsetsFrame& f
   std::vector<Index> counts(at(frame.experts), 0);
   std::vector<Index> first(at(frame.experts), -1);
   for (std::size_t row = 0; row < ids.size(); ++row) {
-    if (ids[row] < 0) continue;
-    if (counts[at(ids[row])]++ == 0) first[at(ids[row])] = static_cast<Index>(row);
+    if (ids[row] < 0) { continue; }
+    if (counts[at(ids[row])]++ == 0) { first[at(ids[row])] = static_cast<Index>(row); }
   }
   RowLayout layout{{}, std::move(counts), frame.physical_rows};
   Index next = 0;
@@ -106,8 +106,8 @@ const std::vector<OffsetsKind>& all_offsets_kinds() {
 std::string offsets_forms(Convention convention) {
   std::string forms;
   for (const OffsetsKind& kind : all_offsets_kinds()) {
-    if (kind.convention != convention) continue;
-    if (!forms.empty()) forms += " or ";
+    if (kind.convention != convention) { continue; }
+    if (!forms.empty()) { forms += " or "; }
     forms += name(kind);
   }
   return forms;
@@ -153,7 +153,7 @@ OffsetArrays encode_offsets(const RowLayout& layout, const OffsetsKind& kind,
       break;
     case Convention::kProblems:
       arrays.values = layout.starts;
-      for (const Index rows : layout.counts) append_triple(arrays.sizes, rows, frame);
+      for (const Index rows : layout.counts) { append_triple(arrays.sizes, rows, frame); }
       break;
   }
   return arrays;
@@ -179,7 +179,7 @@ Result<RowLayout> decode_offsets(const OffsetArrays& arrays, const OffsetsFrame&
       return layout_of_row_ids(arrays.values, frame);
     case Convention::kMasked: {
       RowLayout layout{{}, arrays.values, frame.physical_rows};
-      for (Index g = 0; g < frame.experts; ++g) layout.starts.push_back(g * frame.cap);
+      for (Index g = 0; g < frame.experts; ++g) { layout.starts.push_back(g * frame.cap); }
       return layout;
     }
     case Convention::kProblems:

@@ -23,13 +23,13 @@ struct Piece {
 };
 
 Side side_of(Pass pass, Role role) {
-  if (role == output_role(pass)) return Side::kC;
+  if (role == output_role(pass)) { return Side::kC; }
   const Role a = pass == Pass::kDgrad ? Role::kY : Role::kX;
   return role == a ? Side::kA : Side::kB;
 }
 
 std::unique_ptr<LineSource> make_source(const FillPart& part) {
-  if (!is_exact(part.spec->fill)) return make_real_source(part);
+  if (!is_exact(part.spec->fill)) { return make_real_source(part); }
   return part.spec->fill == Fill::kCoded ? make_coded_source(part) : make_exact_source(part);
 }
 
@@ -37,7 +37,7 @@ std::unique_ptr<LineSource> make_source(const FillPart& part) {
 template <class Code>
 void store_codes(const std::uint32_t* codes, Index count, std::byte* address) {
   auto* out = reinterpret_cast<Code*>(address);  // dense operands are aligned to their elements
-  for (Index i = 0; i < count; ++i) out[i] = static_cast<Code>(codes[i]);
+  for (Index i = 0; i < count; ++i) { out[i] = static_cast<Code>(codes[i]); }
 }
 
 void store_codes(Format format, const std::uint32_t* codes, Index count, std::byte* address) {
@@ -105,7 +105,7 @@ void fill_piece(Problem& problem, int exact_bits, Index most_rows, const Piece& 
 std::vector<Piece> cut_into_pieces(const CaseSpec& spec) {
   std::vector<Piece> pieces;
   for (const Role role : {Role::kX, Role::kW, Role::kY}) {
-    if (role == output_role(spec.pass) && spec.acc == 0) continue;
+    if (role == output_role(spec.pass) && spec.acc == 0) { continue; }
     const Index positions = role == Role::kY ? spec.n : spec.k;
     const Index step = (kPieceElements / positions / kTile + 1) * kTile;
     for (Index expert = 0; expert < spec.experts(); ++expert) {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "src/core/digest.h"
+#include "src/core/file.h"
 #include "src/core/text.h"
 #include "src/problem/limits.h"
 
@@ -31,7 +31,7 @@ std::vector<Field> fields_of(std::string_view line) {
   std::vector<Field> fields;
   std::size_t first = 0;
   for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] != ',') continue;
+    if (i < line.size() && line[i] != ',') { continue; }
     fields.push_back({trim(line.substr(first, i - first)), static_cast<Index>(first) + 1});
     first = i + 1;
   }
@@ -39,7 +39,7 @@ std::vector<Field> fields_of(std::string_view line) {
 }
 
 tl::unexpected<Error> refuse_at(const Line& line, Index column, const std::string& why) {
-  return refuse(fmt::format("{}:{}:{}: {}", line.file, line.number, column, why));
+  return make_error(fmt::format("{}:{}:{}: {}", line.file, line.number, column, why));
 }
 
 // `step,layer,e0,e1,...`: the number of experts.
@@ -91,9 +91,9 @@ Result<RecordedStep> read_step(const Line& line, Index experts) {
           line, field.column,
           fmt::format("expected {} (an integer of at least 0), got {}", what, quote(field.text)));
     }
-    if (i == 0) step.step = *value;
-    if (i == 1) step.layer = *value;
-    if (i < 2) continue;
+    if (i == 0) { step.step = *value; }
+    if (i == 1) { step.layer = *value; }
+    if (i < 2) { continue; }
     if (*value > kMaxRows - total) {
       return refuse_at(line, field.column,
                        fmt::format("the counts add up to more than {}", kMaxRows));
@@ -107,11 +107,11 @@ Result<RecordedStep> read_step(const Line& line, Index experts) {
 Result<std::string> read_text(const std::filesystem::path& path, const std::string& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    return refuse(fmt::format("{} is no file, neither in {} nor as a path", quote(file),
-                              corpus_folder() + "/routing"));
+    return make_error(fmt::format("{} is no file, neither in {} nor as a path", quote(file),
+                                  corpus_folder() + "/routing"));
   }
   if (std::filesystem::file_size(path, error) > kMaxFileBytes) {
-    return refuse(fmt::format("{} is larger than {} bytes", quote(file), kMaxFileBytes));
+    return make_error(fmt::format("{} is larger than {} bytes", quote(file), kMaxFileBytes));
   }
   return read_file(path.string());
 }
@@ -121,7 +121,9 @@ std::filesystem::path find_recording(const std::string& file) {
   if (file.find('/') == std::string::npos) {
     const std::filesystem::path folder = std::filesystem::path(corpus_folder()) / "routing";
     for (const std::string& candidate : {file, file + ".csv"}) {
-      if (std::filesystem::is_regular_file(folder / candidate, error)) return folder / candidate;
+      if (std::filesystem::is_regular_file(folder / candidate, error)) {
+        return folder / candidate;
+      }
     }
   }
   return file;
@@ -140,17 +142,17 @@ Result<std::vector<RecordedStep>> parse_recording(const std::string& text,
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     std::string_view content = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
+    if (!content.empty() && content.back() == '\r') { content.remove_suffix(1); }
     const Line line{file, ++number, content};
-    if (trim(content).empty() || content.front() == '#') continue;
+    if (trim(content).empty() || content.front() == '#') { continue; }
     if (experts == 0) {
       const Result<Index> header = read_header(line);
-      if (!header) return tl::unexpected<Error>(header.error());
+      ASSAY_TRY(header);
       experts = *header;
       continue;
     }
     Result<RecordedStep> step = read_step(line, experts);
-    if (!step) return tl::unexpected<Error>(step.error());
+    ASSAY_TRY(step);
     const auto [place, fresh] = lines_of.try_emplace({step->step, step->layer}, number);
     if (!fresh) {
       return refuse_at(line, 1,
@@ -160,29 +162,30 @@ Result<std::vector<RecordedStep>> parse_recording(const std::string& text,
     steps.push_back(std::move(*step));
   }
   const Line last{file, number + 1, {}};
-  if (experts == 0)
+  if (experts == 0) {
     return refuse_at(last, 1, "expected the header step,layer,e0,e1,..., got the end");
-  if (steps.empty()) return refuse_at(last, 1, "expected a line of counts, got the end");
+  }
+  if (steps.empty()) { return refuse_at(last, 1, "expected a line of counts, got the end"); }
   return steps;
 }
 
 Result<std::vector<RecordedStep>> read_recording(const std::string& file) {
   const std::filesystem::path path = find_recording(file);
   const Result<std::string> text = read_text(path, file);
-  if (!text) return tl::unexpected<Error>(text.error());
+  ASSAY_TRY(text);
   return parse_recording(*text, path.string());
 }
 
 Result<std::vector<Index>> recorded_rows(const std::string& file, Index step, Index layer) {
   const Result<std::vector<RecordedStep>> steps = read_recording(file);
-  if (!steps) return tl::unexpected<Error>(steps.error());
+  ASSAY_TRY(steps);
   Index last_step = 0, last_layer = 0;
   for (const RecordedStep& recorded : *steps) {
-    if (recorded.step == step && recorded.layer == layer) return recorded.rows;
+    if (recorded.step == step && recorded.layer == layer) { return recorded.rows; }
     last_step = std::max(last_step, recorded.step);
     last_layer = std::max(last_layer, recorded.layer);
   }
-  return refuse(fmt::format(
+  return make_error(fmt::format(
       "{} has no step {} layer {}; it has {} lines, the last step is {}, the last layer {}",
       quote(file), step, layer, steps->size(), last_step, last_layer));
 }
@@ -192,7 +195,7 @@ std::string corpus_folder() {
     return folder;
   }
   std::error_code error;
-  if (std::filesystem::is_directory(ASSAY_SOURCE_CORPUS, error)) return ASSAY_SOURCE_CORPUS;
+  if (std::filesystem::is_directory(ASSAY_SOURCE_CORPUS, error)) { return ASSAY_SOURCE_CORPUS; }
   return ASSAY_INSTALLED_CORPUS;
 }
 

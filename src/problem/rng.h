@@ -39,7 +39,7 @@ class Rng {
     const auto range = static_cast<std::uint64_t>(bound);
     const std::uint64_t unfair = (0 - range) % range;  // 2^64 mod range
     std::uint64_t word = next();
-    while (word < unfair) word = next();
+    while (word < unfair) { word = next(); }
     return static_cast<Index>(word % range);
   }
   // Uniform in [first, last]. Requires: first <= last.

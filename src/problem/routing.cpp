@@ -47,7 +47,7 @@ struct Generator {
 // remainders.
 std::vector<Index> apportion(const std::vector<std::uint64_t>& weights, Index total) {
   UnsignedWide sum = 0;
-  for (const std::uint64_t weight : weights) sum += weight;
+  for (const std::uint64_t weight : weights) { sum += weight; }
   std::vector<Index> counts;
   std::vector<std::pair<UnsignedWide, std::size_t>> remainders;
   Index left = total;
@@ -60,7 +60,7 @@ std::vector<Index> apportion(const std::vector<std::uint64_t>& weights, Index to
   std::sort(remainders.begin(), remainders.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
-  for (std::size_t i = 0; left > 0; ++i, --left) ++counts[remainders[i].second];
+  for (std::size_t i = 0; left > 0; ++i, --left) { ++counts[remainders[i].second]; }
   return counts;
 }
 
@@ -68,7 +68,7 @@ std::vector<Index> apportion(const std::vector<std::uint64_t>& weights, Index to
 std::vector<Index> apportion_log2(const std::vector<Fixed>& log2_weights, Index total) {
   const Fixed most = *std::max_element(log2_weights.begin(), log2_weights.end());
   std::vector<std::uint64_t> weights;
-  for (const Fixed log2_weight : log2_weights) weights.push_back(exp2_40(log2_weight - most));
+  for (const Fixed log2_weight : log2_weights) { weights.push_back(exp2_40(log2_weight - most)); }
   return apportion(weights, total);
 }
 
@@ -100,10 +100,10 @@ Result<std::vector<Index>> make_zipf(const Parameters& p, Rng& rng) {
 
 Result<std::vector<Index>> make_dirichlet(const Parameters& p, Rng& rng) {
   if (p.number < kFixedOne / 1000 || p.number > 1000 * kFixedOne) {
-    return refuse("alpha must lie in [0.001, 1000]");
+    return make_error("alpha must lie in [0.001, 1000]");
   }
   std::vector<Fixed> log2_weights;
-  for (Index g = 0; g < p.experts; ++g) log2_weights.push_back(log2_gamma(rng, p.number));
+  for (Index g = 0; g < p.experts; ++g) { log2_weights.push_back(log2_gamma(rng, p.number)); }
   return apportion_log2(log2_weights, p.total);
 }
 
@@ -111,7 +111,7 @@ Result<std::vector<Index>> make_one_hot(const Parameters& p, Rng& rng) {
   std::vector<Index> rows(static_cast<std::size_t>(p.experts), 0);
   const Index expert = p.expert >= 0 ? p.expert : rng.below(p.experts);
   if (expert >= p.experts) {
-    return refuse(fmt::format("expert={} is past the last of {} experts", expert, p.experts));
+    return make_error(fmt::format("expert={} is past the last of {} experts", expert, p.experts));
   }
   rows[static_cast<std::size_t>(expert)] = p.total;
   return rows;
@@ -119,13 +119,13 @@ Result<std::vector<Index>> make_one_hot(const Parameters& p, Rng& rng) {
 
 Result<std::vector<Index>> make_mostly_empty(const Parameters& p, Rng& rng) {
   if (p.busy > p.experts) {
-    return refuse(fmt::format("busy={} is more than experts={}", p.busy, p.experts));
+    return make_error(fmt::format("busy={} is more than experts={}", p.busy, p.experts));
   }
   if (p.busy > p.total) {
-    return refuse(fmt::format("busy={} experts need a row each, total={}", p.busy, p.total));
+    return make_error(fmt::format("busy={} experts need a row each, total={}", p.busy, p.total));
   }
   std::vector<Fixed> log2_weights;
-  for (Index i = 0; i < p.busy; ++i) log2_weights.push_back(log2_gamma(rng, kFixedOne));
+  for (Index i = 0; i < p.busy; ++i) { log2_weights.push_back(log2_gamma(rng, kFixedOne)); }
   const std::vector<Index> shares = apportion_log2(log2_weights, p.total - p.busy);
   std::vector<Index> rows(static_cast<std::size_t>(p.experts), 0);
   const std::vector<Index> chosen = choose_experts(p.experts, p.busy, rng);
@@ -138,7 +138,7 @@ Result<std::vector<Index>> make_mostly_empty(const Parameters& p, Rng& rng) {
 Result<std::vector<Index>> make_single_rows(const Parameters& p, Rng& rng) {
   const Index busy = p.busy > 0 ? p.busy : p.experts;
   if (busy > p.experts) {
-    return refuse(fmt::format("busy={} is more than experts={}", busy, p.experts));
+    return make_error(fmt::format("busy={} is more than experts={}", busy, p.experts));
   }
   std::vector<Index> rows(static_cast<std::size_t>(p.experts), 0);
   for (const Index expert : choose_experts(p.experts, busy, rng)) {
@@ -186,18 +186,19 @@ const std::vector<Generator>& generators() {
 
 std::string all_forms() {
   std::string forms;
-  for (const Generator& generator : generators()) forms += std::string(generator.form) + ", ";
+  for (const Generator& generator : generators()) { forms += std::string(generator.form) + ", "; }
   return forms + "recorded(file,step,layer)";
 }
 
 Result<Call> take_apart(std::string_view text) {
   const std::size_t open = text.find('(');
   if (open == std::string_view::npos || text.back() != ')') {
-    return refuse(fmt::format("{} is no generator call; allowed: {}", quote(text), all_forms()));
+    return make_error(
+        fmt::format("{} is no generator call; allowed: {}", quote(text), all_forms()));
   }
   Call call{text, text.substr(0, open), {}, {}};
   const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
-  if (trim(inside).empty()) return call;
+  if (trim(inside).empty()) { return call; }
   for (const std::string_view piece : split_outside_parentheses(inside, ',')) {
     const std::string_view word = trim(piece);
     const std::size_t equals = word.find('=');
@@ -231,17 +232,17 @@ Status set_parameter(Parameters& parameters, std::string_view key, std::string_v
   if (key == "s" || key == "alpha") {
     const auto number = parse_fixed(value);
     if (!number || *number > 1000 * kFixedOne) {
-      return refuse(fmt::format("{} of {} is no number in [0, 1000]", quote(value), key));
+      return make_error(fmt::format("{} of {} is no number in [0, 1000]", quote(value), key));
     }
     parameters.number = *number;
     return {};
   }
   for (const IndexParameter& known : kIndexParameters) {
-    if (known.name != key) continue;
+    if (known.name != key) { continue; }
     const auto number = parse_index(value);
     if (!number || *number < known.least || *number > known.most) {
-      return refuse(fmt::format("{} of {}= is no integer in [{}, {}]", quote(value), key,
-                                known.least, known.most));
+      return make_error(fmt::format("{} of {}= is no integer in [{}, {}]", quote(value), key,
+                                    known.least, known.most));
     }
     parameters.*known.field = *number;
     return {};
@@ -255,38 +256,38 @@ Result<Parameters> read_parameters(const Call& call, const Generator& generator)
   std::vector<std::string_view> seen;
   const std::size_t wanted = generator.positional.empty() ? 0 : 1;
   if (call.positional.size() != wanted) {
-    return refuse(
+    return make_error(
         fmt::format("takes {} value without a name, not {}", wanted, call.positional.size()));
   }
   if (wanted == 1) {
     if (Status s = set_parameter(parameters, generator.positional, call.positional[0]); !s) {
-      return tl::unexpected<Error>(s.error());
+      return tl::unexpected(s.error());
     }
   }
   for (const auto& [key, value] : call.named) {
     if (!contains(generator.needed, key) && !contains(generator.optional, key)) {
-      return refuse(fmt::format("unknown parameter {}", quote(key)));
+      return make_error(fmt::format("unknown parameter {}", quote(key)));
     }
-    if (contains(seen, key)) return refuse(fmt::format("repeated parameter {}", quote(key)));
+    if (contains(seen, key)) {
+      return make_error(fmt::format("repeated parameter {}", quote(key)));
+    }
     seen.push_back(key);
-    if (Status s = set_parameter(parameters, key, value); !s) {
-      return tl::unexpected<Error>(s.error());
-    }
+    if (Status s = set_parameter(parameters, key, value); !s) { return tl::unexpected(s.error()); }
   }
   for (const std::string_view key : generator.needed) {
-    if (!contains(seen, key)) return refuse(fmt::format("lacks {}=", key));
+    if (!contains(seen, key)) { return make_error(fmt::format("lacks {}=", key)); }
   }
   return parameters;
 }
 
 Result<std::vector<Index>> expand_recorded(const Call& call) {
   if (call.positional.size() != 3 || !call.named.empty()) {
-    return refuse(fmt::format("{} must be recorded(file,step,layer)", quote(call.text)));
+    return make_error(fmt::format("{} must be recorded(file,step,layer)", quote(call.text)));
   }
   const auto step = parse_index(call.positional[1]);
   const auto layer = parse_index(call.positional[2]);
   if (!step || !layer) {
-    return refuse(fmt::format(
+    return make_error(fmt::format(
         "{}: step and layer must be integers, as in recorded(file,step,layer)", quote(call.text)));
   }
   return recorded_rows(std::string(call.positional[0]), *step, *layer);
@@ -296,23 +297,23 @@ Result<std::vector<Index>> expand_recorded(const Call& call) {
 
 Result<std::vector<Index>> expand_generator(std::string_view text, std::uint64_t seed) {
   const Result<Call> call = take_apart(trim(text));
-  if (!call) return tl::unexpected<Error>(call.error());
-  if (call->name == "recorded") return expand_recorded(*call);
+  ASSAY_TRY(call);
+  if (call->name == "recorded") { return expand_recorded(*call); }
   for (const Generator& generator : generators()) {
-    if (generator.name != call->name) continue;
+    if (generator.name != call->name) { continue; }
     const auto explain = [&](const Error& error) {
-      return refuse(
+      return make_error(
           fmt::format("{}: {}; allowed: {}", quote(call->text), error.message, generator.form));
     };
     const Result<Parameters> parameters = read_parameters(*call, generator);
-    if (!parameters) return explain(parameters.error());
+    if (!parameters) { return explain(parameters.error()); }
     Rng rng(seed);
     Result<std::vector<Index>> rows = generator.make(*parameters, rng);
-    if (!rows) return explain(rows.error());
+    if (!rows) { return explain(rows.error()); }
     return rows;
   }
-  return refuse(fmt::format("unknown generator {} in {}; allowed: {}", quote(call->name),
-                            quote(call->text), all_forms()));
+  return make_error(fmt::format("unknown generator {} in {}; allowed: {}", quote(call->name),
+                                quote(call->text), all_forms()));
 }
 
 }  // namespace assay

@@ -7,10 +7,10 @@ namespace assay {
 Index align_up(Index value, Index multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 Index buffer_rows(const CaseSpec& spec) {
-  if (spec.offsets.convention != Convention::kMasked) return 0;
-  if (spec.cap > 0) return spec.cap;
+  if (spec.offsets.convention != Convention::kMasked) { return 0; }
+  if (spec.cap > 0) { return spec.cap; }
   Index most = 1;
-  for (const Index rows : spec.rows) most = std::max(most, rows);
+  for (const Index rows : spec.rows) { most = std::max(most, rows); }
   return most;
 }
 

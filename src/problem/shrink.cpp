@@ -22,7 +22,7 @@ class Candidates {
   void add(const Change& change) {
     CaseSpec candidate = spec_;
     change(candidate);
-    if (candidate != spec_ && check_case(candidate)) found_.push_back(std::move(candidate));
+    if (candidate != spec_ && check_case(candidate)) { found_.push_back(std::move(candidate)); }
   }
   std::vector<CaseSpec> take() { return std::move(found_); }
 
@@ -35,10 +35,12 @@ class Candidates {
 // steps down.
 std::vector<Index> smaller_values(Index value, Index least) {
   std::vector<Index> values;
-  if (value <= least) return values;
+  if (value <= least) { return values; }
   values.push_back(least);
-  for (Index step = value / 2; step >= 1; step /= 2) values.push_back(value - step);
-  for (const Index tile : {8, 16, 32, 64, 128, 256}) values.push_back((value - 1) / tile * tile);
+  for (Index step = value / 2; step >= 1; step /= 2) { values.push_back(value - step); }
+  for (const Index tile : {8, 16, 32, 64, 128, 256}) {
+    values.push_back((value - 1) / tile * tile);
+  }
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   values.erase(values.begin(), std::lower_bound(values.begin(), values.end(), least));
@@ -47,11 +49,13 @@ std::vector<Index> smaller_values(Index value, Index least) {
 
 void drop_experts(Candidates& out, const CaseSpec& spec) {
   const Index experts = spec.experts();
-  if (experts == 1) return;
+  if (experts == 1) { return; }
   const bool many = experts > kManyExperts;
   for (Index kept = 0; kept < experts && !many; ++kept) {
     const Index rows = spec.rows[static_cast<std::size_t>(kept)];
-    if (rows > 0) out.add([rows](CaseSpec& s) { s.rows = {rows}; });
+    if (rows > 0) {
+      out.add([rows](CaseSpec& s) { s.rows = {rows}; });
+    }
   }
   out.add([](CaseSpec& s) { std::erase(s.rows, 0); });
   // An expert's values depend on its number: a failure that needs rare values may need another seed
@@ -81,22 +85,22 @@ void empty_runs(Candidates& out, const CaseSpec& spec) {
     for (Index first = 0; first < experts && left > 0; first += length) {
       const Index size = std::min(length, experts - first);
       const auto begin = spec.rows.begin() + first;
-      if (std::all_of(begin, begin + size, [](Index rows) { return rows == 0; })) continue;
+      if (std::all_of(begin, begin + size, [](Index rows) { return rows == 0; })) { continue; }
       out.add([=](CaseSpec& s) { std::fill_n(s.rows.begin() + first, size, Index{0}); });
       --left;
     }
-    if (length == 1) return;
+    if (length == 1) { return; }
   }
 }
 
 void lower_rows(Candidates& out, const CaseSpec& spec) {
   for (const Index most : {Index{1}, Index{8}, Index{64}}) {
     out.add([most](CaseSpec& s) {
-      for (Index& rows : s.rows) rows = std::min(rows, most);
+      for (Index& rows : s.rows) { rows = std::min(rows, most); }
     });
   }
   out.add([](CaseSpec& s) {
-    for (Index& rows : s.rows) rows /= 2;
+    for (Index& rows : s.rows) { rows /= 2; }
   });
   if (spec.experts() > kManyExperts) {
     empty_runs(out, spec);
@@ -120,7 +124,7 @@ void lower_widths(Candidates& out, const CaseSpec& spec) {
 
 // Square weights stay square: some mistakes hide in any other shape.
 void lower_square(Candidates& out, const CaseSpec& spec) {
-  if (spec.k != spec.n) return;
+  if (spec.k != spec.n) { return; }
   for (const Index value : smaller_values(spec.k, 1)) {
     out.add([value](CaseSpec& s) { s.k = s.n = value; });
   }
@@ -151,7 +155,7 @@ void simplify_telling(Candidates& out) {
     out.add([&change](CaseSpec& s) {
       const bool honest = s.told == s.offsets;
       change(s.offsets);
-      if (honest) s.told = s.offsets;
+      if (honest) { s.told = s.offsets; }
     });
   };
   with_kind([](OffsetsKind& kind) { kind = {}; });

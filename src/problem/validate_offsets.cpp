@@ -12,12 +12,12 @@ Index length(const std::vector<Index>& values) { return static_cast<Index>(value
 
 template <class... Values>
 tl::unexpected<Error> refuse_entry(fmt::format_string<Values...> text, Values&&... values) {
-  return refuse(fmt::format(text, std::forward<Values>(values)...));
+  return make_error(fmt::format(text, std::forward<Values>(values)...));
 }
 
 Status check_length(std::string_view array, const std::vector<Index>& values, Index wanted,
                     std::string_view why) {
-  if (length(values) == wanted) return {};
+  if (length(values) == wanted) { return {}; }
   return refuse_entry("{} has {} entries, expected {}: {}", array, length(values), wanted, why);
 }
 
@@ -153,22 +153,22 @@ Status check_triples(const std::vector<Index>& sizes, const OffsetsFrame& frame)
 
 Status check_starts_convention(const OffsetArrays& arrays, const OffsetsFrame& frame) {
   const std::string_view why = "one for each expert";
-  if (Status s = check_length("starts", arrays.values, frame.experts, why); !s) return s;
-  if (Status s = check_length("sizes", arrays.sizes, frame.experts, why); !s) return s;
-  if (Status s = check_range("starts", arrays.values, arrays.kind.type, 0); !s) return s;
-  if (Status s = check_range("sizes", arrays.sizes, arrays.kind.type, 0); !s) return s;
+  if (Status s = check_length("starts", arrays.values, frame.experts, why); !s) { return s; }
+  if (Status s = check_length("sizes", arrays.sizes, frame.experts, why); !s) { return s; }
+  if (Status s = check_range("starts", arrays.values, arrays.kind.type, 0); !s) { return s; }
+  if (Status s = check_range("sizes", arrays.sizes, arrays.kind.type, 0); !s) { return s; }
   return check_starts(
       "starts", arrays.values, [&](Index i) { return arrays.sizes[at(i)]; }, frame);
 }
 
 Status check_problems_convention(const OffsetArrays& arrays, const OffsetsFrame& frame) {
   const std::string_view why = "(M, N, K) for each expert";
-  if (Status s = check_length("problems", arrays.sizes, 3 * frame.experts, why); !s) return s;
+  if (Status s = check_length("problems", arrays.sizes, 3 * frame.experts, why); !s) { return s; }
   const std::string_view one = "one for each expert";
-  if (Status s = check_length("first rows", arrays.values, frame.experts, one); !s) return s;
-  if (Status s = check_range("problems", arrays.sizes, IndexType::kI32, 0); !s) return s;
-  if (Status s = check_range("first rows", arrays.values, IndexType::kI64, 0); !s) return s;
-  if (Status s = check_triples(arrays.sizes, frame); !s) return s;
+  if (Status s = check_length("first rows", arrays.values, frame.experts, one); !s) { return s; }
+  if (Status s = check_range("problems", arrays.sizes, IndexType::kI32, 0); !s) { return s; }
+  if (Status s = check_range("first rows", arrays.values, IndexType::kI64, 0); !s) { return s; }
+  if (Status s = check_triples(arrays.sizes, frame); !s) { return s; }
   const Index rows_at = frame.pass == Pass::kWgrad ? 2 : 0;
   return check_starts(
       "first rows", arrays.values, [&](Index i) { return arrays.sizes[at(3 * i + rows_at)]; },
@@ -184,19 +184,21 @@ Status validate_offsets(const OffsetArrays& arrays, const OffsetsFrame& frame) {
     return refuse_entry("{} is no form of {}; allowed: {}", name(arrays.kind), array,
                         offsets_forms(convention));
   }
-  if (convention == Convention::kStarts) return check_starts_convention(arrays, frame);
-  if (convention == Convention::kProblems) return check_problems_convention(arrays, frame);
+  if (convention == Convention::kStarts) { return check_starts_convention(arrays, frame); }
+  if (convention == Convention::kProblems) { return check_problems_convention(arrays, frame); }
   const bool by_row = convention == Convention::kRowIds;
   const bool leading = convention == Convention::kIndptr;
   const Index wanted = by_row ? frame.physical_rows : frame.experts + (leading ? 1 : 0);
   const std::string_view why = by_row    ? "one for each row"
                                : leading ? "one for each expert and a leading 0"
                                          : "one for each expert";
-  if (Status s = check_length(array, arrays.values, wanted, why); !s) return s;
-  if (Status s = check_range(array, arrays.values, arrays.kind.type, by_row ? -1 : 0); !s) return s;
-  if (by_row) return check_row_ids(arrays.values, frame);
-  if (convention == Convention::kCounts) return check_counts(arrays.values, frame);
-  if (convention == Convention::kMasked) return check_masked(arrays.values, frame);
+  if (Status s = check_length(array, arrays.values, wanted, why); !s) { return s; }
+  if (Status s = check_range(array, arrays.values, arrays.kind.type, by_row ? -1 : 0); !s) {
+    return s;
+  }
+  if (by_row) { return check_row_ids(arrays.values, frame); }
+  if (convention == Convention::kCounts) { return check_counts(arrays.values, frame); }
+  if (convention == Convention::kMasked) { return check_masked(arrays.values, frame); }
   if (leading && arrays.values[0] != 0) {
     return refuse_entry("indptr[0] = {}, expected 0", arrays.values[0]);
   }

@@ -22,7 +22,7 @@ TEST(AlternatingOrder, EveryoneIsFirstAndFollowsEveryOther) {
   for (int round = 0; round < 8; ++round) {
     const auto order = alternating_order(4, round);
     first.insert(order.front());
-    for (std::size_t i = 1; i < order.size(); ++i) followed.insert({order[i - 1], order[i]});
+    for (std::size_t i = 1; i < order.size(); ++i) { followed.insert({order[i - 1], order[i]}); }
   }
   EXPECT_EQ(first.size(), 4u);
   EXPECT_GE(followed.size(), 8u) << "each has at least two different predecessors";

@@ -53,7 +53,7 @@ TEST(BenchCases, TheListOfTheCorpusHolds) {
   const auto read = read_bench_cases(std::string(ASSAY_SOURCE_DIR) + "/corpus/bench/cases.csv");
   ASSERT_TRUE(read) << read.error().message;
   std::vector<std::string> names;
-  for (const BenchCase& c : *read) names.push_back(c.name);
+  for (const BenchCase& c : *read) { names.push_back(c.name); }
   EXPECT_THAT(names, ElementsAre("seed-balanced", "seed-skew", "dsv3-ep8", "qwen3-30b", "mixtral",
                                  "one-hot", "decode", "small-kn"));
   EXPECT_EQ((*read)[1].total(), 16384);

@@ -13,7 +13,7 @@ using Values = std::vector<double>;
 PerOperand<Values> operands(Index m, Index k, Index n) {
   PerOperand<Values> all;
   const auto fill = [](Values& values, Index count, int step) {
-    for (Index i = 0; i < count; ++i) values.push_back(static_cast<double>(i * step % 11 - 5));
+    for (Index i = 0; i < count; ++i) { values.push_back(static_cast<double>(i * step % 11 - 5)); }
   };
   fill(all.x, m * k, 3);
   fill(all.w, n * k, 5);
@@ -30,9 +30,10 @@ void multiply(const ColumnGemm& g, PerOperand<Values>& all) {
   for (Index row = 0; row < g.rows; ++row) {
     for (Index col = 0; col < g.cols; ++col) {
       double sum = 0;
-      for (Index i = 0; i < g.depth; ++i)
+      for (Index i = 0; i < g.depth; ++i) {
         sum += at(all[g.a], row, i, g.a_ld, g.a_transposed) *
                at(all[g.b], i, col, g.b_ld, g.b_transposed);
+      }
       result[static_cast<std::size_t>(col * g.c_ld + row)] = sum;
     }
   }
@@ -53,9 +54,10 @@ TEST(ColumnGemm, AgreesWithTheSampledElements) {
       const SampledProduct product{pass, weights, kK, kN, {kM}, {0}};
       for (const SampledElement& e : sample_elements(product, 200, 1)) {
         double sum = 0;
-        for (Index i = 0; i < e.depth; ++i)
+        for (Index i = 0; i < e.depth; ++i) {
           sum += a[static_cast<std::size_t>(e.a_first + i * e.a_step)] *
                  b[static_cast<std::size_t>(e.b_first + i * e.b_step)];
+        }
         EXPECT_EQ(all[output_role(pass)][static_cast<std::size_t>(e.out)], sum)
             << name(pass) << ' ' << name(weights) << " row " << e.row << " column " << e.col;
       }

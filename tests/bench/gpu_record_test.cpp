@@ -118,7 +118,7 @@ TEST(GpuRecord, OtherFilesAreRefusedByName) {
 Index worse_than(double before_milliseconds, double now_milliseconds) {
   const auto comparison = compare_records(record_of({product(now_milliseconds)}),
                                           record_of({product(before_milliseconds)}));
-  if (!comparison) return -1;
+  if (!comparison) { return -1; }
   EXPECT_EQ(comparison->compared, 1);
   return static_cast<Index>(comparison->worse.size());
 }
@@ -142,8 +142,9 @@ TEST(Against, AKernelThatIsWrongNowIsWorse) {
 
 TEST(Against, BaselinesMayChange) {
   GpuRecord now = record_of({product(1)});
-  for (TimedLine& line : now.products[0].lines)
-    if (line.kind != ContestantKind::kKernel) line.of_roof = 0.01;
+  for (TimedLine& line : now.products[0].lines) {
+    if (line.kind != ContestantKind::kKernel) { line.of_roof = 0.01; }
+  }
   const auto comparison = compare_records(now, record_of({product(1)}));
   ASSERT_TRUE(comparison);
   EXPECT_TRUE(comparison->worse.empty());
@@ -179,7 +180,7 @@ TEST(Tactics, TheWinnerIsNamedWhereItDiffersFromEqualRows) {
 
 TEST(Tactics, OneTacticIsNoChoice) {
   GpuRecord record = with_tactics();
-  for (TimedProduct& timed : record.products) timed.lines.erase(timed.lines.begin() + 2);
+  for (TimedProduct& timed : record.products) { timed.lines.erase(timed.lines.begin() + 2); }
   EXPECT_TRUE(tactic_choices(record).empty());
 }
 

@@ -20,7 +20,9 @@ SampledProduct ragged(Pass pass) {
 
 TEST(SampledElements, ReachBothEndsOfEveryExpert) {
   std::set<std::pair<Index, Index>> rows;
-  for (const SampledElement& e : sample_elements(kRagged, 500, 1)) rows.insert({e.expert, e.row});
+  for (const SampledElement& e : sample_elements(kRagged, 500, 1)) {
+    rows.insert({e.expert, e.row});
+  }
   EXPECT_EQ(rows.size(), 8u);
   EXPECT_TRUE(rows.count({2, 4}));
 }
@@ -28,8 +30,9 @@ TEST(SampledElements, ReachBothEndsOfEveryExpert) {
 TEST(SampledElements, OnlyGradientsHaveElementsOfEmptyExperts) {
   const auto of_empty = [](Pass pass) {
     Index count = 0;
-    for (const SampledElement& e : sample_elements(ragged(pass), 500, 1))
+    for (const SampledElement& e : sample_elements(ragged(pass), 500, 1)) {
       count += e.expert == 1 ? 1 : 0;
+    }
     return count;
   };
   EXPECT_EQ(of_empty(Pass::kFwd), 0);

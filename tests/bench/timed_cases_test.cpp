@@ -29,8 +29,9 @@ Said shell(const std::string& command) {
   Said said;
   std::FILE* const pipe = ::popen((command + " 2>&1").c_str(), "r");
   std::array<char, 4096> part{};
-  while (std::fgets(part.data(), static_cast<int>(part.size()), pipe) != nullptr)
+  while (std::fgets(part.data(), static_cast<int>(part.size()), pipe) != nullptr) {
     said.text += part.data();
+  }
   said.exit = WEXITSTATUS(::pclose(pipe));
   return said;
 }
@@ -43,9 +44,10 @@ std::string python(const std::string& expression) {
 }
 
 TEST(TimedCases, OrderAndStatisticsAreThoseOfTheBench) {
-  for (int round = 0; round < 5; ++round)
+  for (int round = 0; round < 5; ++round) {
     EXPECT_EQ(python(fmt::format("t.alternating_order(3, {})", round)),
               fmt::format("{}", alternating_order(3, round)));
+  }
   EXPECT_EQ(python("t.spread([1, 2, 3, 4, 5, 9])"), fmt::format("{}", spread({1, 2, 3, 4, 5, 9})));
   EXPECT_EQ(python("t.median_ratio([2, 2, 6], [1, 2, 2])"), "2.0");
   EXPECT_EQ(median_ratio({2, 2, 6}, {1, 2, 2}), 2);
@@ -55,7 +57,7 @@ TEST(TimedCases, ReadTheListOfTheCorpusAndRecordings) {
   const auto cases = read_bench_cases(std::string(ASSAY_SOURCE_DIR) + "/corpus/bench/cases.csv");
   ASSERT_TRUE(cases) << cases.error().message;
   std::vector<Index> totals;
-  for (const BenchCase& c : *cases) totals.push_back(c.total());
+  for (const BenchCase& c : *cases) { totals.push_back(c.total()); }
   EXPECT_EQ(python("[c.rows for c in t.read_cases(\"../../corpus/bench/cases.csv\", [])]"),
             fmt::format("{}", totals));
   EXPECT_EQ(python("t.read_recording(\"../../corpus/routing/moe64_top2_noaux.csv:396:3\", 8, 8)"

@@ -6,7 +6,7 @@ import unittest
 
 import support
 
-SHIM = """#include "src/kernels/abi.h"
+SHIM = """#include "src/contract/assay/abi.h"
 const char* real_manifest(void);
 int real_run(const assay_call* call);
 const char* assay_manifest_v1(void) { return real_manifest(); }
@@ -20,7 +20,7 @@ LATE = """#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 static int (*run)(const assay_call*);
 #ifdef EARLY
 __attribute__((constructor))
@@ -59,8 +59,8 @@ class Code(support.FolderTest):
 
     def real(self, right="", wrong=""):
         """The library that does the work, as a kernel's own is not one."""
-        text = (support.SOURCE / "tests/consumer/plain_loops.c").read_text()
-        for old, new in (("assay/abi.h", "src/kernels/abi.h"), ("assay_run_v1", "real_run"),
+        text = (support.SOURCE / "src/examples/plain_loops.c").read_text()
+        for old, new in (("assay/abi.h", "src/contract/assay/abi.h"), ("assay_run_v1", "real_run"),
                          ("assay_manifest_v1", "real_manifest"), (right, wrong)):
             text = text.replace(old, new) if old else text
         return self.compile("libreal", text)

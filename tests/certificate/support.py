@@ -78,8 +78,8 @@ class FolderTest(unittest.TestCase):
 
     def plugin(self, name, *changes):
         """The consumer's plain loops as a plug-in, with changes: pairs of right and wrong words."""
-        text = (SOURCE / "tests/consumer/plain_loops.c").read_text()
-        text = text.replace("assay/abi.h", "src/kernels/abi.h")
+        text = (SOURCE / "src/examples/plain_loops.c").read_text()
+        text = text.replace("assay/abi.h", "src/contract/assay/abi.h")
         for right, wrong in changes:
             assert right in text
             text = text.replace(right, wrong, 1)

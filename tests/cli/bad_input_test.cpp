@@ -19,7 +19,7 @@ void expect_refusal(const std::vector<std::string>& words, const std::vector<std
   EXPECT_EQ(said.exit, 2) << said.out << said.err;
   EXPECT_EQ(said.out, "");
   EXPECT_TRUE(said.one_line_of_error()) << said.err;
-  for (const std::string& part : parts) EXPECT_THAT(said.err, HasSubstr(part));
+  for (const std::string& part : parts) { EXPECT_THAT(said.err, HasSubstr(part)); }
 }
 
 class TemporaryFolder : public ::testing::Test {
@@ -77,8 +77,9 @@ TEST(BadInput, WordsThatATerminalWouldObey) {
 
 // `--sign "$KEY"` of an unset KEY must not leave a certificate unsigned.
 TEST(BadInput, OptionsWithoutAWord) {
-  for (const char* option : {"--sign", "--waive", "--json", "--out", "--profile", "--selftest"})
+  for (const char* option : {"--sign", "--waive", "--json", "--out", "--profile", "--selftest"}) {
     expect_refusal({"certify", "cpu", option, ""}, {std::string(option) + ": ''", "leave"});
+  }
   expect_refusal({"list", "classes", "--kernel", ""}, {"--kernel: ''"});
   expect_refusal({"bench", "cpu", "--kernel", ""}, {"--kernel: ''"});
 }
@@ -191,8 +192,9 @@ TEST_F(BadFile, AFolderInTheirPlace) {
                                              {"selftest", "--defects", folder},
                                              {"bench", "gpu", "--cases", folder},
                                              {"bench", "gpu", "--against", folder},
-                                             {"verify", folder}})
+                                             {"verify", folder}}) {
     expect_refusal(words, {folder, "it is a folder"});
+  }
 }
 
 TEST_F(BadFile, MergeMakesNoFolderForPartsThatItCannotRead) {
@@ -206,7 +208,7 @@ TEST_F(BadFile, AFolderThatCannotBeWritten) {
   expect_refusal({"run", "pass=fwd k=1 n=1 rows=1", "--kernel", "cpu", "--dump", path}, {"taken"});
 }
 
-// Refused before a GPU is asked for.
+// Rejected before a GPU is asked for.
 TEST_F(BadFile, WhatTheGpuBenchReads) {
   const auto refused = [](std::vector<std::string> words, const std::vector<std::string>& parts) {
     words.insert(words.begin(), {"bench", "gpu"});

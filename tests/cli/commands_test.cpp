@@ -23,8 +23,9 @@ TEST(Help, ListsEveryCommandAndTheExitCodes) {
   EXPECT_EQ(said.exit, 0);
   EXPECT_EQ(said.err, "");
   for (const char* part :
-       {"certify", "run", "shrink", "list", "offsets", "selftest", "bench", "3 incomplete"})
+       {"certify", "run", "shrink", "list", "offsets", "selftest", "bench", "3 incomplete"}) {
     EXPECT_THAT(said.out, HasSubstr(part));
+  }
   EXPECT_THAT(assay({"help", "certify"}).out, HasSubstr("--profile"));
   EXPECT_EQ(assay({"run", "--help"}).exit, 0);
 }
@@ -33,8 +34,9 @@ TEST(List, HasEveryTopic) {
   const Said all = assay({"list"});
   EXPECT_EQ(all.exit, 0);
   for (const char* part :
-       {"cpu", "expert_order_is_irrelevant", "tile_borders", "quick", "anchored", "padded_ends"})
+       {"cpu", "expert_order_is_irrelevant", "tile_borders", "quick", "anchored", "padded_ends"}) {
     EXPECT_THAT(all.out, HasSubstr(part));
+  }
   EXPECT_THAT(assay({"list", "conventions"}).out, Not(HasSubstr("tile_borders")));
 }
 

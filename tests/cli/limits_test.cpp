@@ -61,7 +61,7 @@ TEST(Limits, AWorkspaceThatNoMachineHasLeavesTheRunIncomplete) {
 }
 
 TEST(Limits, AStackThatIsTooSmallIsSaidAtOnce) {
-  if (kSanitized) GTEST_SKIP() << "the sanitizer itself needs more";
+  if (kSanitized) { GTEST_SKIP() << "the sanitizer itself needs more"; }
   expect_one_line("prlimit --stack=65536", {"run", kCase, "--kernel", "cpu"},
                   "the stack is limited to 64 kB, 1024 are needed");
 }

@@ -31,7 +31,7 @@ inline Said assay(const std::vector<std::string>& words, const std::string& envi
   const std::string base = ::testing::TempDir() + "/assay_cli_" +
                            ::testing::UnitTest::GetInstance()->current_test_info()->name();
   std::string command = environment + " " + shell_word(std::string(ASSAY_BINARY_DIR) + "/assay");
-  for (const std::string& word : words) command += " " + shell_word(word);
+  for (const std::string& word : words) { command += " " + shell_word(word); }
   command += " >" + shell_word(base + ".out") + " 2>" + shell_word(base + ".err") + " </dev/null";
   const int status = std::system(command.c_str());
   Said said{.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1,

@@ -38,7 +38,7 @@ inline bool forbid_threads() {
 template <class Body>
 int without_threads(const Body& body) {
   const pid_t child = fork();
-  if (child == 0) _exit(forbid_threads() ? body() : 99);
+  if (child == 0) { _exit(forbid_threads() ? body() : 99); }
   int status = 0;
   EXPECT_EQ(waitpid(child, &status, 0), child);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -17,7 +17,7 @@ TEST(ParallelFor, CallsEveryIndexOnce) {
     for (const Index count : {0, 1, 2, 1000}) {
       std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count) + 1);
       parallel_for(count, threads, [&](int, Index i) { ++calls[static_cast<std::size_t>(i)]; });
-      for (Index i = 0; i < count; ++i) EXPECT_EQ(calls[static_cast<std::size_t>(i)], 1) << i;
+      for (Index i = 0; i < count; ++i) { EXPECT_EQ(calls[static_cast<std::size_t>(i)], 1) << i; }
       EXPECT_EQ(calls.back(), 0);
     }
   }
@@ -33,7 +33,9 @@ TEST(ParallelFor, UsesTheThreadsItIsGiven) {
   std::atomic<int> waiting{0};
   parallel_for(3, 3, [&](int, Index) {
     ++waiting;
-    while (waiting < 3) std::this_thread::yield();  // ends only when all three run at once
+    while (waiting < 3) {
+      std::this_thread::yield();  // ends only when all three run at once
+    }
   });
   EXPECT_EQ(waiting, 3);
 }
@@ -51,7 +53,7 @@ TEST(ParallelFor, NumbersItsWorkers) {
 TEST(ParallelFor, GoesOnWhereThereAreNoThreads) {
   EXPECT_EQ(testing::without_threads([] {
               std::vector<std::jthread> threads;
-              if (start_thread(threads, [] {}) || !threads.empty()) return 1;
+              if (start_thread(threads, [] {}) || !threads.empty()) { return 1; }
               Index sum = 0;
               parallel_for(5, 3, [&](int, Index i) { sum += i; });
               return sum == 10 ? 0 : 2;
@@ -66,8 +68,8 @@ TEST(ParallelFor, ThrowsWhatABodyThrows) {
     EXPECT_THROW(parallel_for(4, 4,
                               [&](int, Index i) {
                                 ++waiting;
-                                while (waiting < 4) std::this_thread::yield();
-                                if (i == thrower) throw std::bad_alloc();
+                                while (waiting < 4) { std::this_thread::yield(); }
+                                if (i == thrower) { throw std::bad_alloc(); }
                               }),
                  std::bad_alloc);
   }

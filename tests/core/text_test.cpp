@@ -47,11 +47,14 @@ TEST(NameText, QuotesWhatIsNoPlainWord) {
 
 TEST(OneLine, ShowsNothingThatIsNotSeen) {
   // Zero width, direction, tags, byte order, not characters.
-  for (const char* hidden : {"\u200b", "\u200f", "\u202e", "\u2066", "\u2069", "\u2028", "\ufeff",
-                             "\u00ad", "\u061c", "\U000e0041", "\xef\xbf\xbf", "\xf0\x9f\xbf\xbe"})
+  for (const char* hidden :
+       {"\u200b", "\u200f", "\u202e", "\u2066", "\u2069", "\u2028", "\ufeff", "\u00ad", "\u061c",
+        "\U000e0041", "\xef\xbf\xbf", "\xf0\x9f\xbf\xbe"}) {
     EXPECT_EQ(one_line(std::string("a") + hidden + "b"), "a?b") << quote(hidden);
-  for (const char* seen : {"\u00a1", "\u0600", "\u200a", "\u2010", "\u202f", "\u2070", "\ufffd"})
+  }
+  for (const char* seen : {"\u00a1", "\u0600", "\u200a", "\u2010", "\u202f", "\u2070", "\ufffd"}) {
     EXPECT_EQ(one_line(seen), seen) << quote(seen);
+  }
 }
 
 TEST(OneLine, IsCutInTheMiddleBetweenCharacters) {

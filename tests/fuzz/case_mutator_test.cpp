@@ -41,7 +41,7 @@ TEST(CaseMutator, GarbageBecomesTheSimplestCase) {
 }
 
 TEST(CaseMutator, NeverWritesPastItsRoom) {
-  for (std::size_t room = 1; room < 40; ++room) mutated("pass=fwd k=8 n=8 rows=3", room, room);
+  for (std::size_t room = 1; room < 40; ++room) { mutated("pass=fwd k=8 n=8 rows=3", room, room); }
 }
 
 TEST(CaseMutator, CrossesTwoTexts) {

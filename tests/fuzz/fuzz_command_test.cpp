@@ -1,5 +1,5 @@
 // The driver of a search, with a shell script in the place of the fuzzer.
-#include "src/certify/fuzz_command.h"
+#include "src/search/fuzz_command.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "fuzz/case_file.h"
-#include "src/certify/fuzz_process.h"
 #include "src/problem/case_text.h"
+#include "src/search/fuzz_process.h"
 
 namespace assay {
 namespace {

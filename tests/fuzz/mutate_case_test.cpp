@@ -56,7 +56,7 @@ TEST(MutateCase, EveryMutationChangesSomething) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       Rng rng(seed);
       CaseSpec spec = busy_case();
-      if (mutation.name == "change_cap") spec.offsets = spec.told = {Convention::kMasked};
+      if (mutation.name == "change_cap") { spec.offsets = spec.told = {Convention::kMasked}; }
       settle_case(spec, space, rng);
       const CaseSpec before = spec;
       mutation.apply(spec, space, rng);
@@ -91,16 +91,16 @@ TEST(MutateCase, WalksReachEveryWord) {
     conventions.insert(spec.offsets.convention);
     seen["pass " + std::string(name(spec.pass))] = 1;
     seen["fill " + std::string(name(spec.fill))] = 1;
-    if (spec.rows.front() == 0) seen["empty first"] = 1;
-    if (spec.rows.back() == 0) seen["empty last"] = 1;
-    if (spec.experts() > 31) seen["many experts"] = 1;
-    if (spec.pad > 1) seen["pad"] = 1;
-    if (spec.tail > 0) seen["tail"] = 1;
-    if (spec.cap > 0) seen["cap"] = 1;
-    if (spec.acc > 1) seen["acc"] = 1;
-    if (spec.ld.w > 0) seen["ld"] = 1;
-    if (spec.wpitch > 0) seen["wpitch"] = 1;
-    if (spec.base.y > 0) seen["base"] = 1;
+    if (spec.rows.front() == 0) { seen["empty first"] = 1; }
+    if (spec.rows.back() == 0) { seen["empty last"] = 1; }
+    if (spec.experts() > 31) { seen["many experts"] = 1; }
+    if (spec.pad > 1) { seen["pad"] = 1; }
+    if (spec.tail > 0) { seen["tail"] = 1; }
+    if (spec.cap > 0) { seen["cap"] = 1; }
+    if (spec.acc > 1) { seen["acc"] = 1; }
+    if (spec.ld.w > 0) { seen["ld"] = 1; }
+    if (spec.wpitch > 0) { seen["wpitch"] = 1; }
+    if (spec.base.y > 0) { seen["base"] = 1; }
   }
   EXPECT_EQ(conventions.size(), std::size(kAllConventions));
   EXPECT_EQ(seen.size(), 3 + std::size(kAllFills) + 10);

@@ -12,7 +12,7 @@ namespace {
 
 OffsetsInput random_input(Rng& rng) {
   std::array<std::uint8_t, 96> data{};
-  for (std::uint8_t& byte : data) byte = static_cast<std::uint8_t>(rng.below(256));
+  for (std::uint8_t& byte : data) { byte = static_cast<std::uint8_t>(rng.below(256)); }
   ByteReader bytes(data.data(), data.size());
   return read_offsets_input(bytes);
 }

@@ -22,11 +22,11 @@ struct Ran {
 Ran run(const std::string& command) {
   Ran ran;
   FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return ran;
+  if (pipe == nullptr) { return ran; }
   char buffer[4096];
-  while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) ran.output += buffer;
+  while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) { ran.output += buffer; }
   const int status = pclose(pipe);
-  if (WIFEXITED(status)) ran.exit_code = WEXITSTATUS(status);
+  if (WIFEXITED(status)) { ran.exit_code = WEXITSTATUS(status); }
   return ran;
 }
 

@@ -3,7 +3,7 @@
 
 #include "oracle/product.h"
 #include "src/core/require.h"
-#include "src/harness/device.h"
+#include "src/harness/device/device.h"
 
 namespace assay {
 
@@ -11,7 +11,7 @@ class DeviceMatrix {
  public:
   // A matrix without data has no copy.
   DeviceMatrix(Device& device, const oracle::Matrix& matrix) : device_(device), matrix_(matrix) {
-    if (matrix.data == nullptr) return;
+    if (matrix.data == nullptr) { return; }
     // Its distance from 16 bytes' multiples stays what it is.
     const Index shift = static_cast<Index>(reinterpret_cast<std::uintptr_t>(matrix.data) % 16);
     const Index bytes = matrix.address(matrix.rows - 1, matrix.cols - 1) -
@@ -24,7 +24,7 @@ class DeviceMatrix {
     upload(first_, matrix.data, bytes);
   }
   ~DeviceMatrix() {
-    if (block_.bytes > 0) device_.unmap(block_);
+    if (block_.bytes > 0) { device_.unmap(block_); }
   }
   DeviceMatrix(const DeviceMatrix&) = delete;
   DeviceMatrix& operator=(const DeviceMatrix&) = delete;
@@ -40,7 +40,7 @@ class DeviceMatrix {
   Index element_bytes() const { return oracle::shape(matrix_.format).size_bytes; }
   void upload(DeviceAddress to, const void* from, Index bytes) {
     Status status = device_.upload(0, to, static_cast<const std::byte*>(from), bytes);
-    if (status) status = device_.wait(0);
+    if (status) { status = device_.wait(0); }
     ASSAY_REQUIRE(status.has_value(), bytes);
   }
 

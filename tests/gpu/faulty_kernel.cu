@@ -7,7 +7,7 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 namespace {
 
@@ -31,7 +31,7 @@ struct Arguments {
 };
 
 __device__ float load(const Operand& from, std::int64_t element) {
-  if (from.fp32) return reinterpret_cast<const float*>(from.data)[element];
+  if (from.fp32) { return reinterpret_cast<const float*>(from.data)[element]; }
   return __bfloat162float(reinterpret_cast<const __nv_bfloat16*>(from.data)[element]);
 }
 
@@ -60,8 +60,8 @@ __device__ float weight(const Arguments& a, std::int64_t g, std::int64_t k, std:
 
 __device__ void row_element(const Arguments& a, std::int64_t row, std::int64_t col) {
   std::int64_t g = 0;
-  while (g < a.experts && row >= end_of(a, g)) ++g;
-  if (g == a.experts) return;
+  while (g < a.experts && row >= end_of(a, g)) { ++g; }
+  if (g == a.experts) { return; }
   float sum = 0;
   if (a.pass == ASSAY_FWD) {
     for (std::int64_t k = 0; k < a.k; ++k) {
@@ -94,23 +94,23 @@ __global__ void multiply(const Arguments a) {
   const std::int64_t elements = gradient ? a.experts * a.k * a.n : a.rows * cols;
   for (std::int64_t at = first; at < elements; at += step) {
     std::int64_t i = at;
-    if (a.claims != nullptr) i = atomicAdd(a.claims, 1U);
-    if (i >= elements) continue;
+    if (a.claims != nullptr) { i = atomicAdd(a.claims, 1U); }
+    if (i >= elements) { continue; }
     if (gradient) {
       gradient_element(a, i / (a.k * a.n), i / a.n % a.k, i % a.n);
     } else {
       row_element(a, i / cols, i % cols);
     }
   }
-  if (first != 0) return;
-  if (a.write_at != 0) a.y.data[a.write_at] = 1;
-  if (a.reads_past && load(a.x, a.rows * a.x.row_stride) == 12345.0f) store(a.y, 0, 1);
-  while (a.hangs) __nanosleep(1000);
+  if (first != 0) { return; }
+  if (a.write_at != 0) { a.y.data[a.write_at] = 1; }
+  if (a.reads_past && load(a.x, a.rows * a.x.row_stride) == 12345.0f) { store(a.y, 0, 1); }
+  while (a.hangs) { __nanosleep(1000); }
 }
 
 // A millisecond after it was launched.
 __global__ void write_later(char* far) {
-  for (int i = 0; i < 1000; ++i) __nanosleep(1000);
+  for (int i = 0; i < 1000; ++i) { __nanosleep(1000); }
   *far = 1;
 }
 
@@ -119,13 +119,13 @@ cudaError_t fail_later(char* far, cudaStream_t given) {
   static cudaStream_t own = nullptr;
   static cudaEvent_t done = nullptr;
   cudaError_t error = cudaSuccess;
-  if (own == nullptr) error = cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+  if (own == nullptr) { error = cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking); }
   if (error == cudaSuccess && done == nullptr) {
     error = cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
   }
-  if (error == cudaSuccess) error = cudaEventRecord(done, given);
-  if (error == cudaSuccess) error = cudaStreamWaitEvent(own, done);
-  if (error != cudaSuccess) return error;
+  if (error == cudaSuccess) { error = cudaEventRecord(done, given); }
+  if (error == cudaSuccess) { error = cudaStreamWaitEvent(own, done); }
+  if (error != cudaSuccess) { return error; }
   write_later<<<1, 1, 0, own>>>(far);
   return cudaGetLastError();
 }
@@ -141,7 +141,7 @@ Operand operand(const assay_tensor* tensor) {
 }
 
 int answer(const assay_call* call, cudaError_t error) {
-  if (error == cudaSuccess) return ASSAY_OK;
+  if (error == cudaSuccess) { return ASSAY_OK; }
   std::snprintf(call->message, call->message_bytes, "%s", cudaGetErrorString(error));
   return ASSAY_ERROR;
 }
@@ -152,7 +152,7 @@ unsigned* spent_on_replay() {
   static unsigned* counters = nullptr;
   static int next = 0;
   if (counters == nullptr) {
-    if (cudaMalloc(&counters, kCounters * sizeof *counters) != cudaSuccess) return nullptr;
+    if (cudaMalloc(&counters, kCounters * sizeof *counters) != cudaSuccess) { return nullptr; }
     (void)cudaMemset(counters, 0, kCounters * sizeof *counters);
   }
   return counters + next++ % kCounters;
@@ -185,13 +185,17 @@ extern "C" int assay_run_v1(const assay_call* call) {
   a.enk = call->weights == ASSAY_ENK;
   a.reads_past = is(call, "reads_past");
   a.hangs = is(call, "hangs");
-  if (is(call, "writes_past")) a.write_at = a.rows * a.y.row_stride * (a.y.fp32 ? 4 : 2) + 40000;
-  if (is(call, "writes_far")) a.write_at = kFar;
-  if (is(call, "spent_on_replay")) a.claims = spent_on_replay();
+  if (is(call, "writes_past")) {
+    a.write_at = a.rows * a.y.row_stride * (a.y.fp32 ? 4 : 2) + 40000;
+  }
+  if (is(call, "writes_far")) { a.write_at = kFar; }
+  if (is(call, "spent_on_replay")) { a.claims = spent_on_replay(); }
   const auto given = static_cast<cudaStream_t>(call->stream);
   multiply<<<64, 128, 0, is(call, "default_stream") ? nullptr : given>>>(a);
   cudaError_t error = cudaGetLastError();
-  if (error == cudaSuccess && is(call, "waits")) error = cudaStreamSynchronize(given);
-  if (error == cudaSuccess && is(call, "fails_later")) error = fail_later(a.y.data + kFar, given);
+  if (error == cudaSuccess && is(call, "waits")) { error = cudaStreamSynchronize(given); }
+  if (error == cudaSuccess && is(call, "fails_later")) {
+    error = fail_later(a.y.data + kFar, given);
+  }
   return answer(call, error);
 }

@@ -1,5 +1,5 @@
 // Fingerprints on a GPU: its row sums are the oracle's, and no flipped bit passes.
-#include "oracle/fingerprint.h"
+#include "oracle/fingerprint/fingerprint.h"
 
 #include <chrono>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "src/harness/session.h"
+#include "src/harness/call/session.h"
 #include "tests/gpu/device_matrix.h"
 #include "tests/harness/operand_sums.h"
 #include "tests/harness/support.h"
@@ -76,10 +76,10 @@ void expect_equal(const IntegerProduct& got, const IntegerProduct& expected) {
   ASSERT_EQ(got.any_bad, expected.any_bad);
   ASSERT_EQ(got.values.size(), expected.values.size());
   for (std::size_t row = 0; row < expected.values.size(); ++row) {
-    if (expected.bad_rows[row] != 0) continue;
+    if (expected.bad_rows[row] != 0) { continue; }
     ASSERT_EQ(got.values[row].value(), expected.values[row].value()) << "row " << row;
   }
-  if (expected.any_bad) return;
+  if (expected.any_bad) { return; }
   ASSERT_EQ(got.largest, expected.largest);
 }
 
@@ -92,8 +92,9 @@ TEST(DeviceProduct, IsTheOraclesBitForBit) {
   for (int i = 0; i < 600; ++i) {
     const auto size = [&] { return kSizes[random() % std::size(kSizes)]; };
     Shape shape{.format = kAllFormats[i % 5], .rows = size(), .cols = size()};
-    while (shape.rows * shape.cols > 2'000'000)
+    while (shape.rows * shape.cols > 2'000'000) {
       (shape.rows > shape.cols ? shape.rows : shape.cols) /= 3;
+    }
     shape.by_columns = random() % 2 == 0;
     shape.gap = static_cast<Index>(random() % 3) * 8 + (random() % 3 == 0 ? 1 : 0);
     shape.misalignment = random() % 4 == 0 ? static_cast<Index>(random() % 16) : 0;
@@ -109,7 +110,7 @@ TEST(DeviceProduct, IsTheOraclesBitForBit) {
     const auto got = (*device)->multiply(there.matrix(), form, vector);
     ASSERT_TRUE(got.has_value()) << got.error().message;
     expect_equal(*got, oracle::multiply_modulo(drawn.matrix(), form, vector));
-    if (HasFatalFailure()) return;
+    if (HasFatalFailure()) { return; }
   }
 }
 
@@ -157,7 +158,7 @@ class DeviceCase {
       product_.a = drawn_->product().b.transposed();
       product_.b = drawn_->product().a.transposed();
       product_.got = product_.got.transposed();
-      if (test.initial) product_.c = product_.c.transposed();
+      if (test.initial) { product_.c = product_.c.transposed(); }
     }
     for (const Matrix* const matrix : {&product_.a, &product_.b, &product_.c, &product_.got}) {
       there_.push_back(std::make_unique<DeviceMatrix>(device, *matrix));
@@ -202,7 +203,9 @@ TEST(DeviceFingerprint, FindsOneFlippedBitInAThousandPlaces) {
       const std::uint32_t after =
           before ^ 1U << (exact.draw() % (8 * oracle::shape(format).size_bytes));
       const double right_value = to_double(format, before), wrong = to_double(format, after);
-      if (right_value == wrong) continue;  // the sign of a zero is no difference
+      if (right_value == wrong) {
+        continue;  // the sign of a zero is no difference
+      }
       exact.set(row, col, after);
       const auto result = exact.check(seed + 1);
       exact.set(row, col, before);
@@ -234,7 +237,7 @@ TEST(DeviceFingerprint, OperandsThatStayGiveTheOraclesSums) {
           std::string line = std::string(pass) + formats + weights + rest;
           const bool accumulates =
               line.find("wgrad") < line.size() && line.find("out=fp32") < line.size();
-          if (accumulates && line.find("wpitch") < line.size()) line += " acc=2";
+          if (accumulates && line.find("wpitch") < line.size()) { line += " acc=2"; }
           SCOPED_TRACE(line);
           const Problem problem = problem_of(line);
           for (const Placement placement : {Placement::kLow, Placement::kHigh}) {
@@ -245,7 +248,7 @@ TEST(DeviceFingerprint, OperandsThatStayGiveTheOraclesSums) {
             const auto result = check_fingerprint(**session, problem, outcome, {.seed = 1});
             ASSERT_TRUE(result.held) << result.reason << ' ' << result.wrong_rows;
           }
-          if (HasFatalFailure()) return;
+          if (HasFatalFailure()) { return; }
         }
       }
     }
@@ -273,7 +276,7 @@ TEST(DeviceProduct, ReportsItsRate) {
     std::mt19937_64 random(1);
     const std::vector<Residue> vector = draw_vector(matrix.cols, random);
     Residue sum;
-    for (const Residue& entry : vector) sum = sum + entry;
+    for (const Residue& entry : vector) { sum = sum + entry; }
     double best = 0;
     for (int repeat = 0; repeat < 4; ++repeat) {
       const auto start = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-#include "src/harness/arena.h"
+#include "src/harness/memory/arena.h"
 
 #include <cmath>
 #include <cstring>
@@ -39,7 +39,7 @@ struct Prepared {
                       Index element_bytes) const {
     const std::int64_t* stride = tensor.strides;
     Index offset = 0;
-    for (const Index index : place) offset += index * *stride++;
+    for (const Index index : place) { offset += index * *stride++; }
     return reinterpret_cast<const std::byte*>(tensor.address) + offset * element_bytes;
   }
 
@@ -97,7 +97,7 @@ TEST(Arena, TheCallFindsEveryElement) {
       Prepared p(line, {.placement = placement});
       const auto& spec = p.problem.spec;
       for (const Role role : kRoles) {
-        if (role == output_role(spec.pass) && spec.acc == 0) continue;
+        if (role == output_role(spec.pass) && spec.acc == 0) { continue; }
         const DenseOperand& dense = p.problem.operands[role];
         const Index bytes = size_bytes(dense.format);
         for (Index row = 0; row < dense.rows; ++row) {
@@ -108,7 +108,7 @@ TEST(Arena, TheCallFindsEveryElement) {
               found = p.at(p.record.w, {row / each, row % each, col}, bytes);
             } else {
               Index expert = 0;
-              while (p.problem.dense_starts[expert + 1] <= row) ++expert;
+              while (p.problem.dense_starts[expert + 1] <= row) { ++expert; }
               const Index physical =
                   p.problem.layout.starts[expert] + row - p.problem.dense_starts[expert];
               found = p.at(role == Role::kX ? p.record.x : p.record.y, {physical, col}, bytes);
@@ -193,12 +193,12 @@ TEST(Arena, PaddingRowsOfInputsAreZeroWhereTheManifestAsks) {
 
 // Whether a byte is one that the kernel may write: owned output, workspace, status word.
 bool may_change(const Prepared& p, Area area, Index offset, const OperandPlan& output) {
-  if (offset < 0) return false;
-  if (area == Area::kWorkspace) return offset < static_cast<Index>(p.manifest.workspace_bytes);
-  if (area == Area::kStatus) return offset < 4;
-  if (area != area_of(output_role(p.problem.spec.pass))) return false;
+  if (offset < 0) { return false; }
+  if (area == Area::kWorkspace) { return offset < static_cast<Index>(p.manifest.workspace_bytes); }
+  if (area == Area::kStatus) { return offset < 4; }
+  if (area != area_of(output_role(p.problem.spec.pass))) { return false; }
   for (const RowBlock& block : output.blocks) {
-    if (block.kind != RowBlock::Kind::kReal) continue;
+    if (block.kind != RowBlock::Kind::kReal) { continue; }
     const Index in_block = offset - block.byte;
     if (in_block >= 0 && in_block < block.rows * output.pitch_bytes &&
         in_block % output.pitch_bytes < output.row_bytes) {
@@ -219,7 +219,7 @@ TEST(Arena, EveryByteThatNobodyMayWriteIsWatched) {
       ASSERT_TRUE(p.inspect().faults.empty()) << line;
       for (const Area area : kAllAreas) {
         const Region* const region = p.arena->region(area);
-        if (region == nullptr) continue;
+        if (region == nullptr) { continue; }
         const Index begin = p.arena->base(area) - region->data();
         for (Index byte = 0; byte < region->bytes(); ++byte) {
           region->data()[byte] ^= std::byte{0x10};

@@ -1,4 +1,4 @@
-#include "src/harness/case_memory.h"
+#include "src/harness/memory/case_memory.h"
 
 #include <limits>
 
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "src/core/require.h"
-#include "src/harness/arena.h"
+#include "src/harness/memory/arena.h"
 #include "tests/harness/support.h"
 
 namespace assay {
@@ -25,7 +25,7 @@ Index resident_bytes_of(const Problem& problem, const Manifest& manifest) {
   Index bytes = 0;
   for (int i = 0; i < kAreas; ++i) {
     const Region* const region = arena.region(static_cast<Area>(i));
-    if (region == nullptr) continue;
+    if (region == nullptr) { continue; }
     const RegionFile file = region->file();
     for (Index at = file.next_data(0); at < file.bytes;) {
       const Index end = file.next_hole(at);

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/harness/judge_case.h"
+#include "src/harness/judge/judge_case.h"
 #include "tests/harness/fake_device.h"
 #include "tests/harness/support.h"
 
@@ -22,8 +22,8 @@ constexpr const char* kFwd = "pass=fwd k=24 n=40 rows=3,0,17,5 tail=2 seed=4";
 
 Index wrong_elements(Session& session, const Problem& problem, const Outcome& outcome) {
   EXPECT_EQ(outcome.status, RunStatus::kOk) << outcome.message;
-  for (const MemoryFault& fault : outcome.faults) ADD_FAILURE() << describe(fault);
-  if (outcome.status != RunStatus::kOk) return -1;
+  for (const MemoryFault& fault : outcome.faults) { ADD_FAILURE() << describe(fault); }
+  if (outcome.status != RunStatus::kOk) { return -1; }
   return judge_output(problem, outcome.output, session.manifest()).wrong;
 }
 
@@ -184,9 +184,9 @@ TEST(DeviceSession, AHostThatIsLateItselfMakesTheCallOnceMore) {
   late.launch = Launch::kLateOperands;
   static int calls = 0;
   const auto session = fake_session([](const assay_call* call) {
-    if (calls++ == 0) std::this_thread::sleep_for(std::chrono::milliseconds(6));
+    if (calls++ == 0) { std::this_thread::sleep_for(std::chrono::milliseconds(6)); }
     testing::FakeStream& stream = testing::stream_of(*call);
-    if (!(testing::FakeStream::Clock::now() < stream.held_until)) stream.run();
+    if (!(testing::FakeStream::Clock::now() < stream.held_until)) { stream.run(); }
     return testing::fake_runs_early(call);
   });
   const Problem problem = problem_of(kFwd);
@@ -231,7 +231,7 @@ TEST(DeviceSession, ACaseThatDoesNotFitIsNotRun) {
     for (;; ++blocks) {
       const auto session = fake_session(testing::fake_run, {.memory_bytes = blocks * kBlock});
       const Outcome outcome = session->run(problem_of(line), options);
-      if (outcome.status == RunStatus::kOk || blocks > 20) return blocks;
+      if (outcome.status == RunStatus::kOk || blocks > 20) { return blocks; }
       EXPECT_EQ(outcome.status, RunStatus::kNotRun) << blocks << ": " << outcome.message;
       EXPECT_EQ(outcome.message,
                 "the case does not fit the device: 65536 bytes more were asked for, 0 are free");

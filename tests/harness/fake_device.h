@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "src/core/require.h"
-#include "src/harness/executor.h"
-#include "src/harness/session.h"
+#include "src/harness/call/executor.h"
+#include "src/harness/call/session.h"
 #include "tests/harness/plugins/naive.h"
 
 namespace assay::testing {
@@ -31,7 +31,7 @@ struct FakeStream {
 
   void put(Work item) { (capturing ? captured : work).push_back(std::move(item)); }
   void run() {
-    for (const Work& item : std::exchange(work, {})) item();
+    for (const Work& item : std::exchange(work, {})) { item(); }
   }
   // As a kernel calls it.
   void synchronize() {
@@ -70,15 +70,15 @@ class FakeDevice : public Device {
     constexpr Index kUnit = 65536;
     const Index rounded = (bytes + kUnit - 1) / kUnit * kUnit;
     Index free = faults_.memory_bytes;
-    for (const auto& [address, taken] : blocks_) free -= taken;
-    if (rounded > free) return refuse_memory(rounded, free);
+    for (const auto& [address, taken] : blocks_) { free -= taken; }
+    if (rounded > free) { return memory_error(rounded, free); }
     void* const window = mmap(nullptr, rounded + 2 * kUnit, PROT_NONE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     ASSAY_REQUIRE(window != MAP_FAILED, rounded);
     const DeviceBlock block{reinterpret_cast<DeviceAddress>(window) + kUnit, rounded};
     mprotect(pointer(block.address), rounded, PROT_READ | PROT_WRITE);
     constexpr Index kFilled = Index{64} << 20;  // of a sparse block, pages that are used count
-    if (rounded <= kFilled) std::memset(pointer(block.address), kDeviceFill, rounded);
+    if (rounded <= kFilled) { std::memset(pointer(block.address), kDeviceFill, rounded); }
     blocks_[block.address] = rounded;
     return block;
   }
@@ -109,7 +109,7 @@ class FakeDevice : public Device {
     for (const DeviceBlock& block : blocks) {
       const auto* const words = static_cast<const std::uint64_t*>(pointer(block.address));
       for (Index i = 0; i < block.bytes / 8; ++i) {
-        if (words[i] == kDeviceFillWord) continue;
+        if (words[i] == kDeviceFillWord) { continue; }
         const auto found = reinterpret_cast<DeviceAddress>(words + i);
         first = first == 0 ? found : std::min(first, found);
         break;
@@ -122,15 +122,15 @@ class FakeDevice : public Device {
                                           std::span<const oracle::Residue> vector) override {
     at(0).run();
     if (!faults_.in_multiply.empty()) {
-      if (faults_.lasts) said_ = faults_.in_multiply;
-      return refuse(faults_.in_multiply);
+      if (faults_.lasts) { said_ = faults_.in_multiply; }
+      return make_error(faults_.in_multiply);
     }
     return oracle::multiply_modulo(matrix, form, vector);
   }
   Result<void*> stream(int stream) override { return static_cast<void*>(&at(stream)); }
   Status wait(int stream) override {
     at(stream).run();
-    return said_.empty() ? Status() : Status(refuse(said_));
+    return said_.empty() ? Status() : Status(make_error(said_));
   }
   Status hold(int stream, double seconds) override {
     const std::chrono::duration<double> held(seconds);
@@ -147,21 +147,21 @@ class FakeDevice : public Device {
   }
   Status end_capture(int stream) override {
     at(stream).capturing = false;
-    if (at(stream).spoiled) return refuse("fakeErrorStreamCaptureUnsupported");
+    if (at(stream).spoiled) { return make_error("fakeErrorStreamCaptureUnsupported"); }
     graph_ = at(stream).captured;
     return {};
   }
   Status launch_graph(int stream) override {
-    for (const FakeStream::Work& item : graph_) at(stream).put(item);
+    for (const FakeStream::Work& item : graph_) { at(stream).put(item); }
     return {};
   }
   Status mark(int, int) override {
-    if (!faults_.after_call.empty()) said_ = faults_.after_call;
+    if (!faults_.after_call.empty()) { said_ = faults_.after_call; }
     return {};
   }
   Result<double> seconds_between(int, int) override { return 1e-6; }
   Status use_other_device(bool other) override {
-    return other ? Status(refuse("there is one device only")) : Status();
+    return other ? Status(make_error("there is one device only")) : Status();
   }
   Status pending_error() override { return {}; }
 
@@ -187,7 +187,7 @@ struct FakeLaunch {
     const assay_tensor** const pointers[] = {&call.x, &call.w, &call.y, &call.offsets, &call.sizes};
     for (int i = 0; i < 5; ++i) {
       const assay_tensor* const tensor = *pointers[i];
-      if (tensor == nullptr) continue;
+      if (tensor == nullptr) { continue; }
       tensors[i] = *tensor;
       for (int axis = 0; axis < tensor->ndim; ++axis) {
         shape[i][axis] = tensor->shape[axis];
@@ -215,7 +215,7 @@ inline bool is_on_device(const assay_call& call) {
 
 // Everything in the stream.
 inline int fake_run(const assay_call* call) {
-  if (!is_on_device(*call)) return naive_answer(call, ASSAY_UNSUPPORTED, "not on the device");
+  if (!is_on_device(*call)) { return naive_answer(call, ASSAY_UNSUPPORTED, "not on the device"); }
   auto launch = std::make_shared<FakeLaunch>(*call);
   stream_of(*call).put([launch] { naive_run(&launch->call); });
   return ASSAY_OK;
@@ -225,7 +225,7 @@ inline int fake_ignores_its_stream(const assay_call* call) { return naive_run(ca
 // The same, and safe with offsets that are not there yet.
 inline int fake_runs_early(const assay_call* call) {
   for (std::int64_t i = 0; i < call->experts; ++i) {
-    if (naive_index(call->offsets, i) < 0) return ASSAY_OK;
+    if (naive_index(call->offsets, i) < 0) { return ASSAY_OK; }
   }
   return fake_ignores_its_stream(call);
 }

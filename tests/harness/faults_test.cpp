@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/harness/judge_case.h"
-#include "src/harness/poison.h"
-#include "src/harness/unwritten.h"
+#include "src/harness/judge/judge_case.h"
+#include "src/harness/memory/poison.h"
+#include "src/harness/memory/unwritten.h"
 #include "tests/harness/support.h"
 
 namespace assay {

@@ -1,10 +1,10 @@
 // Fingerprints of operands that stay on a device: the same sums as those of the dense operands.
-#include "src/harness/fingerprint_case.h"
+#include "src/harness/judge/fingerprint_case.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/harness/judge_case.h"
+#include "src/harness/judge/judge_case.h"
 #include "tests/harness/fake_device.h"
 #include "tests/harness/operand_sums.h"
 #include "tests/harness/support.h"

@@ -1,4 +1,4 @@
-#include "src/harness/judge_case.h"
+#include "src/harness/judge/judge_case.h"
 
 #include <gtest/gtest.h>
 
@@ -23,10 +23,10 @@ double sum_of(const Problem& problem, Index expert, Index row, Index col) {
   double sum = 0;
   switch (spec.pass) {
     case Pass::kFwd:
-      for (Index k = 0; k < spec.k; ++k) sum += value(Role::kX, row, k) * w(k, col);
+      for (Index k = 0; k < spec.k; ++k) { sum += value(Role::kX, row, k) * w(k, col); }
       return sum;
     case Pass::kDgrad:
-      for (Index n = 0; n < spec.n; ++n) sum += value(Role::kY, row, n) * w(col, n);
+      for (Index n = 0; n < spec.n; ++n) { sum += value(Role::kY, row, n) * w(col, n); }
       return sum;
     case Pass::kWgrad:
       for (Index m = 0; m < spec.rows[expert]; ++m) {
@@ -125,7 +125,7 @@ TEST(EmptyGradients, KeepCBitForBit) {
     store_bits(Format::kFp32, bits.data() + element * 4, value);
   };
   const std::uint32_t c[] = {0x3f800000, 0x80000000, 0x7fc00001, 0x00000000};
-  for (Index i = 0; i < 4; ++i) store(problem.output().bits, i, c[i]);
+  for (Index i = 0; i < 4; ++i) { store(problem.output().bits, i, c[i]); }
   std::vector<std::byte> output = problem.output().bits;
   EXPECT_FALSE(first_wrong_empty_gradient(problem, output));
   // C + 0: -0 becomes +0, a NaN another NaN.

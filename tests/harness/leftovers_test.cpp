@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/harness/judge_case.h"
+#include "src/harness/judge/judge_case.h"
 #include "tests/core/sanitized.h"
 #include "tests/harness/support.h"
 
@@ -56,9 +56,7 @@ TEST(Leftovers, AreNamedAndPutBack) {
   for (const Left& left : kLeft) {
     SCOPED_TRACE(left.tactic);
     const auto session = worker_of("changes_surroundings");
-    if (left.forgiven_once) {
-      EXPECT_EQ(run(*session, left.tactic).leftover, "");
-    }
+    if (left.forgiven_once) { EXPECT_EQ(run(*session, left.tactic).leftover, ""); }
     const Outcome outcome = run(*session, left.tactic);
     EXPECT_EQ(outcome.status, RunStatus::kOk) << outcome.message;
     EXPECT_EQ(outcome.output, exact);
@@ -86,7 +84,9 @@ TEST(Leftovers, OfAThreadAreNamedInThisProcessToo) {
 }
 
 TEST(Leftovers, ProcessorsThatAThreadIsBoundToAreNamed) {
-  if (std::thread::hardware_concurrency() < 2) return;  // all of one are one
+  if (std::thread::hardware_concurrency() < 2) {
+    return;  // all of one are one
+  }
   const auto session = worker_of("changes_surroundings");
   EXPECT_EQ(run(*session, "processors").leftover, "");
   EXPECT_THAT(run(*session, "processors").leftover, HasSubstr("left its thread bound to 1 of"));
@@ -94,9 +94,9 @@ TEST(Leftovers, ProcessorsThatAThreadIsBoundToAreNamed) {
 
 TEST(Leftovers, AHandlerThatComesLaterIsSeenInItsTurn) {
   const auto session = worker_of("changes_surroundings");
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(run(*session, "").leftover, "");
+  for (int i = 0; i < 5; ++i) { EXPECT_EQ(run(*session, "").leftover, ""); }
   std::string named;
-  for (int i = 0; i < 80 && named.empty(); ++i) named = run(*session, "handler").leftover;
+  for (int i = 0; i < 80 && named.empty(); ++i) { named = run(*session, "handler").leftover; }
   EXPECT_THAT(named, HasSubstr("left SIGTERM ignored"));
 }
 
@@ -120,9 +120,7 @@ TEST(Holdings, AreCountedWhereTheyAreAskedFor) {
   EXPECT_EQ(after.threads, before.threads);
   EXPECT_EQ(after.descriptors, before.descriptors);
   EXPECT_EQ(after.heap_bytes, before.heap_bytes);
-  if (!testing::kSanitized) {
-    EXPECT_EQ(after.mapped_bytes, before.mapped_bytes);
-  }
+  if (!testing::kSanitized) { EXPECT_EQ(after.mapped_bytes, before.mapped_bytes); }
 }
 
 TEST(Holdings, GrowByWhatCallsLeaveBehind) {
@@ -135,9 +133,7 @@ TEST(Holdings, GrowByWhatCallsLeaveBehind) {
   };
   EXPECT_EQ(growth("thread", &Holdings::threads), kCalls);
   EXPECT_EQ(growth("descriptor", &Holdings::descriptors), kCalls);
-  if (!testing::kSanitized) {
-    EXPECT_GE(growth("heap", &Holdings::heap_bytes), kCalls * 1000);
-  }
+  if (!testing::kSanitized) { EXPECT_GE(growth("heap", &Holdings::heap_bytes), kCalls * 1000); }
   EXPECT_GE(growth("pages", &Holdings::mapped_bytes), kCalls << 20);
   EXPECT_EQ(growth("ended", &Holdings::ended), kCalls);
   EXPECT_EQ(growth("process", &Holdings::processes), kCalls);

@@ -1,6 +1,6 @@
 // Which files of code a process has loaded: told of the system's list, and of workers that load
 // more while they run.
-#include "src/harness/loaded_code.h"
+#include "src/harness/process/loaded_code.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/core/digest.h"
-#include "src/harness/elf_file.h"
+#include "src/core/file.h"
+#include "src/harness/process/elf_file.h"
 #include "tests/harness/support.h"
 
 namespace assay {
@@ -25,8 +25,9 @@ using testing::Not;
 
 std::vector<std::string> paths_of(std::string_view maps) {
   std::vector<std::string> paths;
-  for (const CodeMapping& mapping : code_mappings(maps))
+  for (const CodeMapping& mapping : code_mappings(maps)) {
     paths.push_back(mapping.path + (mapping.deleted ? "!" : ""));
+  }
   return paths;
 }
 
@@ -69,8 +70,9 @@ TEST(CodeMappings, MarkDeletedFilesAndKeepBlanks) {
 
 TEST(CodeMappings, OfALineThatIsCutOffAreNone) {
   const std::string line = "7f10-7f20 r-xp 00000000 fe:00 17 /lib/libc.so.6";
-  for (std::size_t length = 0; length < line.find('/'); ++length)
+  for (std::size_t length = 0; length < line.find('/'); ++length) {
     EXPECT_THAT(paths_of(line.substr(0, length)), ElementsAre()) << length;
+  }
 }
 
 TEST(LoadedText, IsReadBack) {
@@ -96,7 +98,7 @@ TEST(MappedCode, HoldsThisProgramAndItsLibraries) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   EXPECT_THAT(files, Contains(LoadedFile{.kind = LoadedFile::Kind::kHarness, .path = self}));
   EXPECT_THAT(files, Contains(Field(&LoadedFile::path, HasSubstr("/libc.so"))));
-  for (const LoadedFile& file : files) EXPECT_FALSE(file.replaced) << file.path;
+  for (const LoadedFile& file : files) { EXPECT_FALSE(file.replaced) << file.path; }
 }
 
 // The build id of a library as the linker has written it, of both kinds of readers.
@@ -123,7 +125,7 @@ TEST(ElfFile, OfAnythingElseIsEmpty) {
   EXPECT_THAT(of(whole).needed, Not(testing::IsEmpty()));
   EXPECT_EQ(of("").build_id, "");
   EXPECT_EQ(of("#!/bin/sh\n").build_id, "");
-  for (std::size_t length = 0; length < whole.size(); length += 97) of(whole.substr(0, length));
+  for (std::size_t length = 0; length < whole.size(); length += 97) { of(whole.substr(0, length)); }
   std::string damaged = whole;
   for (std::size_t at = 0; at < 2048; ++at) {
     damaged[at] = static_cast<char>(~damaged[at]);
@@ -136,9 +138,11 @@ TEST(ElfFile, OfAnythingElseIsEmpty) {
 std::vector<std::string> names_loaded(Session& session) {
   const auto files = session.loaded_code();
   std::vector<std::string> names;
-  if (files && *files)
-    for (const LoadedFile& file : **files)
+  if (files && *files) {
+    for (const LoadedFile& file : **files) {
       names.push_back(std::filesystem::path(file.path).filename().string());
+    }
+  }
   return names;
 }
 

@@ -1,5 +1,5 @@
 // The GPU's arithmetic of fingerprints, compiled for the host, against the oracle's.
-#include "src/harness/cuda/modular_sum.h"
+#include "src/harness/device/cuda/modular_sum.h"
 
 #include <bit>
 #include <random>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "oracle/modular.h"
+#include "oracle/fingerprint/modular.h"
 
 namespace assay {
 namespace {
@@ -48,8 +48,8 @@ constexpr std::int32_t kLimits[] = {0, 1, 1 << 8, 1 << 11, 1 << 22, 1 << 24, 1 <
 TEST(ModularSum, ReadsEveryPatternAsTheOracleDoes) {
   std::vector<std::uint8_t> narrow(1 << 8);
   std::vector<std::uint16_t> wide(1 << 16);
-  for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = static_cast<std::uint16_t>(i);
-  for (std::size_t i = 0; i < narrow.size(); ++i) narrow[i] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < wide.size(); ++i) { wide[i] = static_cast<std::uint16_t>(i); }
+  for (std::size_t i = 0; i < narrow.size(); ++i) { narrow[i] = static_cast<std::uint8_t>(i); }
   for (const int unit : kUnits) {
     for (const std::int32_t limit : kLimits) {
       expect_same_integers(oracle::Format::kBf16, wide, {unit, limit});
@@ -86,7 +86,7 @@ TEST(ModularSum, WholeNumbersHaveTheOraclesResidues) {
       values.push_back(times * static_cast<std::int64_t>(kPrime) + near);
     }
   }
-  for (int i = 0; i < 10000; ++i) values.push_back(static_cast<std::int64_t>(random()));
+  for (int i = 0; i < 10000; ++i) { values.push_back(static_cast<std::int64_t>(random())); }
   for (const std::int64_t value : values) {
     ASSERT_EQ(modulo(value), Residue::of(value).value()) << value;
   }
@@ -102,7 +102,7 @@ std::vector<std::uint64_t> residues(std::uint64_t seed, std::size_t count) {
                                        std::uint64_t{1} << 60,
                                        (std::uint64_t{1} << 42) - 1};
   std::mt19937_64 random(seed);
-  while (values.size() < count) values.push_back(random() % kPrime);
+  while (values.size() < count) { values.push_back(random() % kPrime); }
   return values;
 }
 
@@ -125,9 +125,7 @@ TEST(ModularSum, SumsOfProductsAreTheOracles) {
     // The largest sums that are allowed, of both signs.
     for (const std::int64_t value : {kLargest, -kLargest}) {
       LimbSums sums;
-      for (int i = 0; i < 1 << 12; ++i) {
-        sums.add(static_cast<std::int32_t>(value), limbs_of(x));
-      }
+      for (int i = 0; i < 1 << 12; ++i) { sums.add(static_cast<std::int32_t>(value), limbs_of(x)); }
       const Residue expected = Residue::of(value * (1 << 12)) * Residue::reduced(x);
       ASSERT_EQ(sums.residue(), expected.value()) << x << ' ' << value;
     }

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "src/harness/fingerprint_case.h"
-#include "src/harness/judge_case.h"
+#include "src/harness/judge/fingerprint_case.h"
+#include "src/harness/judge/judge_case.h"
 
 namespace assay {
 
@@ -22,7 +22,7 @@ inline void expect_sums_of_dense_operands(Session& session, const Problem& probl
     const oracle::Matrix* const matrices[] = {&product.a, &product.b, &product.c, &product.got};
     for (const Factor factor : {Factor::kA, Factor::kB, Factor::kC, Factor::kGot}) {
       const oracle::Matrix& dense = *matrices[static_cast<int>(factor)];
-      if (dense.data == nullptr && factor == Factor::kC) continue;
+      if (dense.data == nullptr && factor == Factor::kC) { continue; }
       std::vector<oracle::Residue> vector;
       for (Index col = 0; col < dense.cols; ++col) {
         vector.push_back(oracle::Residue::reduced(random() % oracle::kPrime));
@@ -34,11 +34,11 @@ inline void expect_sums_of_dense_operands(Session& session, const Problem& probl
       ASSERT_EQ(got->bad_rows, expected.bad_rows);
       ASSERT_EQ(got->any_bad, expected.any_bad);
       for (Index row = 0; row < dense.rows; ++row) {
-        if (expected.bad_rows[row] != 0) continue;
+        if (expected.bad_rows[row] != 0) { continue; }
         ASSERT_EQ(got->values[row].value(), expected.values[row].value())
             << "expert " << expert << " matrix " << static_cast<int>(factor) << " row " << row;
       }
-      if (expected.any_bad) continue;
+      if (expected.any_bad) { continue; }
       ASSERT_EQ(got->largest, expected.largest);
     }
   }

@@ -30,7 +30,7 @@ pid_t parent_of(pid_t pid) {
 pid_t child_of(pid_t parent, pid_t but = 0) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const pid_t pid = std::atoi(entry.path().filename().c_str());
-    if (pid > 0 && pid != but && parent_of(pid) == parent) return pid;
+    if (pid > 0 && pid != but && parent_of(pid) == parent) { return pid; }
   }
   return 0;
 }
@@ -52,7 +52,7 @@ bool has_ended(pid_t pid) {
 template <class Condition>
 bool becomes_true(Condition condition) {
   for (int i = 0; i < 1000; ++i) {
-    if (condition()) return true;
+    if (condition()) { return true; }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return false;

@@ -1,4 +1,4 @@
-#include "src/harness/poison.h"
+#include "src/harness/memory/poison.h"
 
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "src/harness/protocol.h"
+#include "src/harness/process/protocol.h"
 
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -14,7 +14,7 @@ class Sockets : public testing::Test {
   Sockets() { socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends_); }
   ~Sockets() override {
     close(ends_[0]);
-    if (ends_[1] >= 0) close(ends_[1]);
+    if (ends_[1] >= 0) { close(ends_[1]); }
   }
   int ends_[2] = {-1, -1};
 };

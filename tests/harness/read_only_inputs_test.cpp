@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/harness/judge_case.h"
+#include "src/harness/judge/judge_case.h"
 #include "tests/harness/support.h"
 
 namespace assay {

@@ -1,8 +1,8 @@
 // A right kernel through both kinds of session: every case exact, no fault, everything written.
 #include <gtest/gtest.h>
 
-#include "src/harness/judge_case.h"
-#include "src/harness/unwritten.h"
+#include "src/harness/judge/judge_case.h"
+#include "src/harness/memory/unwritten.h"
 #include "src/problem/case_text.h"
 #include "tests/harness/support.h"
 
@@ -32,7 +32,7 @@ void expect_right(Session& session, const char* line) {
     for (const Placement placement : {Placement::kLow, Placement::kHigh}) {
       Outcome outcome = session.run(problem, {.placement = placement, .poison = poison});
       ASSERT_EQ(outcome.status, RunStatus::kOk) << outcome.message;
-      for (const MemoryFault& fault : outcome.faults) ADD_FAILURE() << describe(fault);
+      for (const MemoryFault& fault : outcome.faults) { ADD_FAILURE() << describe(fault); }
       EXPECT_EQ(outcome.output, exact);
       EXPECT_EQ(outcome.status_word, 0);
       EXPECT_FALSE(first_wrong_empty_gradient(problem, outcome.output));
@@ -45,13 +45,13 @@ void expect_right(Session& session, const char* line) {
 
 TEST(RightKernel, IsRightInAWorker) {
   const auto session = worker_of("naive");
-  for (const char* const line : kLines) expect_right(*session, line);
+  for (const char* const line : kLines) { expect_right(*session, line); }
 }
 
 TEST(RightKernel, IsRightInThisProcess) {
   auto session = open_in_process_session(plugin("naive"));
   ASSERT_TRUE(session) << session.error().message;
-  for (const char* const line : kLines) expect_right(**session, line);
+  for (const char* const line : kLines) { expect_right(**session, line); }
 }
 
 TEST(RightKernel, IsAcceptedByTheOracleOnRealValues) {
@@ -67,7 +67,7 @@ TEST(RightKernel, IsAcceptedByTheOracleOnRealValues) {
     const oracle::Judgement judgement = judge_output(problem, outcome.output, session->manifest());
     EXPECT_EQ(judgement.wrong, 0);
     EXPECT_GT(judgement.elements, 0);
-    EXPECT_FALSE(judgement.mistrusted());
+    EXPECT_FALSE(judgement.inconclusive());
   }
 }
 
@@ -87,7 +87,7 @@ TEST(ConcurrentCalls, EachHaveOperandsOfTheirOwn) {
   ASSERT_EQ(outcome.status, RunStatus::kOk) << outcome.message;
   EXPECT_EQ(outcome.output, exact_output(problem));
   ASSERT_EQ(outcome.concurrent_outputs.size(), 2U);
-  for (const auto& output : outcome.concurrent_outputs) EXPECT_EQ(output, outcome.output);
+  for (const auto& output : outcome.concurrent_outputs) { EXPECT_EQ(output, outcome.output); }
   EXPECT_TRUE(outcome.faults.empty());
 }
 

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/harness/crash_text.h"
-#include "src/harness/executor.h"
+#include "src/harness/call/executor.h"
+#include "src/harness/process/crash_text.h"
 #include "tests/core/no_threads.h"
 #include "tests/harness/support.h"
 
@@ -26,7 +26,7 @@ TEST(Shortage, OfThreadsLeavesConcurrentCallsUnmade) {
                   [](const assay_call*) -> int { return ++calls, ASSAY_OK; }, nullptr);
               const std::array<CallRecord, 3> records{};
               const ExecuteResult result = executor->execute(records, {});
-              if (result.end != CallsEnd::kNotRun || calls != 0) return 1;
+              if (result.end != CallsEnd::kNotRun || calls != 0) { return 1; }
               const bool said = result.message.starts_with("the harness could not start a thread");
               return said ? 0 : 2;
             }),
@@ -36,7 +36,7 @@ TEST(Shortage, OfThreadsLeavesConcurrentCallsUnmade) {
 TEST(Shortage, OfThreadsInTheWorkerIsSaidByTheHarness) {
   EXPECT_EQ(without_threads([] {
               const auto session = open_worker_session(plugin("naive"), worker_options());
-              if (session || !session.error().shortage) return 1;
+              if (session || !session.error().shortage) { return 1; }
               const std::string& why = session.error().message;
               return why.starts_with("the harness could not start a thread") ? 0 : 2;
             }),

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "src/core/require.h"
-#include "src/harness/arena.h"
-#include "src/harness/judge_case.h"
+#include "src/harness/judge/judge_case.h"
+#include "src/harness/memory/arena.h"
 #include "tests/harness/support.h"
 
 namespace assay {
@@ -107,7 +107,7 @@ TEST(SparseOperands, AreRightInAWorker) {
       SCOPED_TRACE(line);
       const Outcome outcome = session->run(problem, {.placement = placement});
       ASSERT_EQ(outcome.status, RunStatus::kOk) << outcome.message;
-      for (const MemoryFault& fault : outcome.faults) ADD_FAILURE() << describe(fault);
+      for (const MemoryFault& fault : outcome.faults) { ADD_FAILURE() << describe(fault); }
       EXPECT_EQ(outcome.output, exact_output(problem));
     }
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/harness/session.h"
+#include "src/harness/call/session.h"
 #include "src/problem/problem.h"
 
 namespace assay {

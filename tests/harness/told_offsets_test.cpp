@@ -1,10 +1,10 @@
-#include "src/harness/told_offsets.h"
+#include "src/harness/memory/told_offsets.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "src/core/require.h"
-#include "src/harness/arena.h"
+#include "src/harness/memory/arena.h"
 #include "tests/harness/support.h"
 
 namespace assay {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 namespace hostile {
 

@@ -42,13 +42,13 @@ int reads_past_the_end(const assay_call* call) {
 
 int changes_an_input(const assay_call* call) {
   const int status = multiply(call);
-  if (call->pass == ASSAY_FWD && call->rows > 0) data_of(call->x)[0] += 1;
+  if (call->pass == ASSAY_FWD && call->rows > 0) { data_of(call->x)[0] += 1; }
   return status;
 }
 
 int changes_the_offsets(const assay_call* call) {
   const int status = multiply(call);
-  if (call->experts > 0) static_cast<std::int32_t*>(call->offsets->data)[0] += 1;
+  if (call->experts > 0) { static_cast<std::int32_t*>(call->offsets->data)[0] += 1; }
   return status;
 }
 
@@ -63,7 +63,7 @@ int changes_an_input_and_restores_it(const assay_call* call) {
 }
 
 int borrows_the_weights(const assay_call* call) {
-  if (call->pass == ASSAY_WGRAD || call->experts == 0) return multiply(call);
+  if (call->pass == ASSAY_WGRAD || call->experts == 0) { return multiply(call); }
   volatile float* const w = data_of(call->w);
   const float kept = *w;
   *w = kOther;
@@ -110,7 +110,7 @@ int answers_later(const assay_call* call) {
 
 int writes_again_from_a_thread(const assay_call* call) {
   const int status = multiply(call);
-  if (!has_output(call)) return status;
+  if (!has_output(call)) { return status; }
   std::thread([output = output_of(call)] {
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
     *output = kOther;
@@ -120,7 +120,7 @@ int writes_again_from_a_thread(const assay_call* call) {
 
 int writes_again_from_a_process(const assay_call* call) {
   const int status = multiply(call);
-  if (!has_output(call) || fork() != 0) return status;
+  if (!has_output(call) || fork() != 0) { return status; }
   usleep(2000);
   *output_of(call) = kOther;
   _exit(0);
@@ -129,7 +129,7 @@ int writes_again_from_a_process(const assay_call* call) {
 int writes_again_in_the_next_call(const assay_call* call) {
   static float* last = nullptr;
   const int status = multiply(call);
-  if (last != nullptr) *last = 7;
+  if (last != nullptr) { *last = 7; }
   last = has_output(call) ? output_of(call) : nullptr;
   return status;
 }
@@ -145,7 +145,7 @@ int is_right_once(const assay_call* call) { return is_first_call() ? multiply(ca
 int is_wrong_now_and_then(const assay_call* call) {
   static int calls = 0;
   const int status = multiply(call);
-  if (++calls % 100 == 0 && call->pass == ASSAY_FWD && call->rows > 0) *output_of(call) += 1;
+  if (++calls % 100 == 0 && call->pass == ASSAY_FWD && call->rows > 0) { *output_of(call) += 1; }
   return status;
 }
 

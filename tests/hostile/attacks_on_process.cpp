@@ -27,7 +27,7 @@ pid_t parent_of(pid_t pid) {
   char path[64], line[512];
   std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
   std::FILE* const file = std::fopen(path, "r");
-  if (file == nullptr) return 0;
+  if (file == nullptr) { return 0; }
   line[std::fread(line, 1, sizeof line - 1, file)] = '\0';
   std::fclose(file);
   const char* const end = std::strrchr(line, ')');
@@ -53,7 +53,7 @@ int leaves_a_process(const assay_call* call) {
 int leaves_a_daemon(const assay_call* call) {
   if (is_first_call() && fork() == 0) {
     setsid();
-    if (fork() == 0) sleep(kSeconds);
+    if (fork() == 0) { sleep(kSeconds); }
     _exit(0);
   }
   return multiply(call);
@@ -70,7 +70,7 @@ int leaves_another_program(const assay_call* call) {
 
 int leaves_fifty_processes(const assay_call* call) {
   for (int i = 0; is_first_call() && i < 50; ++i) {
-    if (fork() != 0) continue;
+    if (fork() != 0) { continue; }
     sleep(kSeconds);
     _exit(0);
   }
@@ -78,7 +78,7 @@ int leaves_fifty_processes(const assay_call* call) {
 }
 
 int closes_descriptors(const assay_call* call) {
-  for (int fd = 0; fd < 1024; ++fd) close(fd);
+  for (int fd = 0; fd < 1024; ++fd) { close(fd); }
   return multiply(call);
 }
 
@@ -96,7 +96,7 @@ int writes_to_the_socket(const assay_call* call) {
 int forges_a_packet(const assay_call* call) {
   const char packet[4096] = {};
   for (int i = 0; i < 100; ++i) {
-    if (write(kSocket, packet, sizeof packet) < 0) break;
+    if (write(kSocket, packet, sizeof packet) < 0) { break; }
   }
   return multiply(call);
 }
@@ -126,9 +126,7 @@ int aborts(const assay_call*) { std::abort(); }
 
 int overflows_its_stack(const assay_call* call) {
   volatile char frame[64 << 20];
-  for (std::size_t at = 0; at < sizeof frame; at += 4096) {
-    frame[at] = 1;
-  }
+  for (std::size_t at = 0; at < sizeof frame; at += 4096) { frame[at] = 1; }
   return multiply(call);
 }
 
@@ -162,14 +160,14 @@ int stops_itself(const assay_call* call) {
 int leaves_its_session_and_waits(const assay_call*) {
   setpgid(0, 0);
   setsid();
-  for (;;) pause();
+  for (;;) { pause(); }
 }
 
 int prints_much(const assay_call* call) {
   static char text[1 << 20];
   std::memset(text, 'x', sizeof text);
   for (int i = 0; i < 64; ++i) {
-    if (write(STDOUT_FILENO, text, sizeof text) < 0) break;
+    if (write(STDOUT_FILENO, text, sizeof text) < 0) { break; }
   }
   return multiply(call);
 }
@@ -215,7 +213,7 @@ int opens_its_parents_memory(const assay_call* call) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/mem", getppid());
   const int fd = open(path, O_RDWR);
-  if (fd >= 0) close(fd);
+  if (fd >= 0) { close(fd); }
   return multiply(call);
 }
 

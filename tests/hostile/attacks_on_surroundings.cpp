@@ -35,7 +35,7 @@ int leaves_rounding_mode(const assay_call* call) {
 int leaves_rounding_mode_after_a_while(const assay_call* call) {
   static int calls = 0;
   const int status = multiply(call);
-  if (++calls == 100) std::fesetround(FE_UPWARD);
+  if (++calls == 100) { std::fesetround(FE_UPWARD); }
   return status;
 }
 
@@ -106,9 +106,9 @@ int leaves_threads(const assay_call* call) {
   for (int i = 0; i < 4; ++i) {
     pthread_t thread;
     const auto wait = [](void*) -> void* {
-      for (;;) pause();
+      for (;;) { pause(); }
     };
-    if (pthread_create(&thread, nullptr, wait, nullptr) != 0) return ASSAY_ERROR;
+    if (pthread_create(&thread, nullptr, wait, nullptr) != 0) { return ASSAY_ERROR; }
   }
   return multiply(call);
 }
@@ -126,7 +126,7 @@ int leaks_a_descriptor(const assay_call* call) {
 
 int leaves_shared_memory(const assay_call* call) {
   const int fd = open("/dev/shm/assay-hostile", O_CREAT | O_RDWR, 0600);
-  if (fd < 0 || ftruncate(fd, 1 << 20) != 0 || close(fd) != 0) return ASSAY_ERROR;
+  if (fd < 0 || ftruncate(fd, 1 << 20) != 0 || close(fd) != 0) { return ASSAY_ERROR; }
   return multiply(call);
 }
 

@@ -19,7 +19,7 @@ std::string_view wanted() {
 const Attack* find_attack() {
   for (const auto table : {attacks_on_memory(), attacks_on_process(), attacks_on_surroundings()}) {
     for (const Attack& attack : table) {
-      if (attack.name == wanted()) return &attack;
+      if (attack.name == wanted()) { return &attack; }
     }
   }
   return nullptr;
@@ -54,9 +54,9 @@ float* output_of(const assay_call* call) {
 
 extern "C" const char* assay_manifest_v1(void) {
   const std::string_view attack = hostile::wanted();
-  if (attack == "has_no_manifest") return nullptr;
-  if (attack == "aborts_in_its_manifest") std::abort();
-  if (attack == "exits_in_its_manifest") std::exit(0);
+  if (attack == "has_no_manifest") { return nullptr; }
+  if (attack == "aborts_in_its_manifest") { std::abort(); }
+  if (attack == "exits_in_its_manifest") { std::exit(0); }
   if (attack == "nests_its_manifest") {
     static char deep[1 << 16];
     std::memset(deep, '[', sizeof deep - 1);
@@ -66,9 +66,7 @@ extern "C" const char* assay_manifest_v1(void) {
 }
 
 extern "C" int assay_run_v1(const assay_call* call) {
-  if (!hostile::is_declared(call)) {
-    return naive_answer(call, ASSAY_UNSUPPORTED, "not declared");
-  }
+  if (!hostile::is_declared(call)) { return naive_answer(call, ASSAY_UNSUPPORTED, "not declared"); }
   ++hostile::calls;
   static const hostile::Attack* const attack = hostile::find_attack();
   return attack != nullptr ? attack->run(call) : hostile::multiply(call);

@@ -147,7 +147,7 @@ std::set<std::string> shared_memory() {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator("/dev/shm")) {
     const std::string name = entry.path().filename();
-    if (name.starts_with("assay")) names.insert(name);
+    if (name.starts_with("assay")) { names.insert(name); }
   }
   return names;
 }
@@ -156,9 +156,8 @@ std::set<std::string> shared_memory() {
 bool has_no_children() {
   for (int i = 0; i < 1000; ++i) {
     pid_t ended = 0;
-    while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {
-    }
-    if (ended < 0) return errno == ECHILD;
+    while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {}
+    if (ended < 0) { return errno == ECHILD; }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return false;

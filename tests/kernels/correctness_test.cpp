@@ -1,7 +1,7 @@
 // Every built-in kernel against plain loops, over all that its manifest declares.
 #include <gtest/gtest.h>
 
-#include "src/kernels/loader.h"
+#include "src/kernels/registry.h"
 #include "tests/kernels/grouped_call.h"
 
 namespace assay {
@@ -149,9 +149,7 @@ TEST_P(BuiltinKernels, TakeManyExperts) {
     CaseSpec spec;
     spec.k = 9;
     spec.n = 5;
-    for (Index expert = 0; expert < experts; ++expert) {
-      spec.rows.push_back(expert * expert % 4);
-    }
+    for (Index expert = 0; expert < experts; ++expert) { spec.rows.push_back(expert * expert % 4); }
     for (const Pass pass : kAllPasses) {
       spec.pass = pass;
       expect_right(spec);

@@ -23,9 +23,7 @@ std::vector<const char*> available_isas() {
   std::vector<const char*> names;
   for (const char* name : {"portable", "avx2", "avx512"}) {
     const ForcedIsa forced(name);
-    if (chosen_isa() != nullptr) {
-      names.push_back(name);
-    }
+    if (chosen_isa() != nullptr) { names.push_back(name); }
   }
   return names;
 }

@@ -1,4 +1,4 @@
-#include "src/kernels/element_codec.h"
+#include "src/contract/element_codec.h"
 
 #include <cmath>
 
@@ -32,9 +32,7 @@ TEST(ElementCodec, WidensEveryPatternAsTheProblemDecodesIt) {
 TEST(ElementCodec, NarrowsAsTheProblemEncodes) {
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 0x1003) {
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    if (std::isnan(value)) {
-      continue;
-    }
+    if (std::isnan(value)) { continue; }
     for (const Format format : {Format::kBf16, Format::kFp16, Format::kFp32}) {
       ASSERT_EQ(narrowed(format, value), encode(format, value)) << name(format) << ' ' << bits;
     }
@@ -51,9 +49,7 @@ TEST(ElementCodec, WritesOneNan) {
 }
 
 TEST(ElementCodec, HasTheSizesOfTheFormats) {
-  for (const Format format : kAllFormats) {
-    EXPECT_EQ(element_bytes(format), size_bytes(format));
-  }
+  for (const Format format : kAllFormats) { EXPECT_EQ(element_bytes(format), size_bytes(format)); }
 }
 
 // Values at and around every rounding border of a 16-bit format.
@@ -74,9 +70,7 @@ TEST(IsaCodec, AgreesWithThePortableOne) {
     setenv("ASSAY_CPU_ISA", isa_name, 1);
     const Isa* isa = chosen_isa();
     unsetenv("ASSAY_CPU_ISA");
-    if (isa == nullptr) {
-      continue;
-    }
+    if (isa == nullptr) { continue; }
     for (const Format format : {Format::kBf16, Format::kFp16, Format::kFp32}) {
       const auto count = static_cast<Index>(values.size());
       std::vector<std::byte> got(values.size() * 4), wanted(values.size() * 4);

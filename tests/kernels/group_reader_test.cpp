@@ -6,7 +6,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "src/kernels/loader.h"
+#include "src/kernels/registry.h"
 #include "tests/kernels/grouped_call.h"
 #include "tests/kernels/stored_offsets.h"
 
@@ -39,20 +39,14 @@ CaseSpec drawn_case(const OffsetsKind& kind) {
       experts, rc::gen::weightedOneOf<Index>(
                    {{1, rc::gen::just(Index{0})}, {2, rc::gen::inRange<Index>(0, 20)}}));
   spec.offsets = spec.told = kind;
-  if (can_express_gaps(kind.convention)) {
-    spec.pad = *rc::gen::element<Index>(1, 2, 8, 16);
-  }
-  if (kind.convention != Convention::kMasked) {
-    spec.tail = *rc::gen::inRange<Index>(0, 5);
-  }
+  if (can_express_gaps(kind.convention)) { spec.pad = *rc::gen::element<Index>(1, 2, 8, 16); }
+  if (kind.convention != Convention::kMasked) { spec.tail = *rc::gen::inRange<Index>(0, 5); }
   return spec;
 }
 
 // Any entry changed a little, to a border, or to something wild.
 void disturb(std::vector<Index>& values, const OffsetsFrame& frame, bool wide) {
-  if (values.empty()) {
-    return;
-  }
+  if (values.empty()) { return; }
   const auto changes = *rc::gen::inRange(0, 3);
   for (int i = 0; i < changes; ++i) {
     auto& value = values[*rc::gen::inRange<std::size_t>(0, values.size())];
@@ -145,7 +139,7 @@ RC_GTEST_PROP(GroupReaderProperty, IsSafeOnAnyArrayUnderAnyName, ()) {
 
 TEST(InvalidOffsets, AreRefusedByEveryCpuKernelBeforeAnythingIsWritten) {
   for (const BuiltinKernel& kernel : builtin_kernels()) {
-    if (parse_manifest(kernel.manifest())->device != "cpu") continue;
+    if (parse_manifest(kernel.manifest())->device != "cpu") { continue; }
     for (const Pass pass : kAllPasses) {
       CaseSpec spec;
       spec.pass = pass;

@@ -71,9 +71,7 @@ GroupedCall::GroupedCall(const CaseSpec& spec, Values values)
   place(Role::kW, format(Role::kW), {spec.experts(), enk ? spec.n : spec.k, enk ? spec.k : spec.n},
         spec.ld.w, spec.wpitch);
   for (const Role role : {Role::kX, Role::kW, Role::kY}) {
-    if (role != out || spec.acc > 0) {
-      fill(role);
-    }
+    if (role != out || spec.acc > 0) { fill(role); }
     operands_[role].expected = operands_[role].memory;
   }
   compute_expected();
@@ -108,9 +106,7 @@ void GroupedCall::place(Role role, Format format, std::vector<std::int64_t> shap
   const std::size_t axes = operand.shape.size();
   operand.strides.assign(axes, 1);
   operand.strides[axes - 2] = operand.shape[axes - 1] + ld;
-  if (axes == 3) {
-    operand.strides[0] = operand.shape[1] * operand.strides[1] + pitch;
-  }
+  if (axes == 3) { operand.strides[0] = operand.shape[1] * operand.strides[1] + pitch; }
   const Index elements = operand.shape[0] * operand.strides[0];
   operand.memory.resize(static_cast<std::size_t>(elements * size_bytes(format)) + 2 * kGuardBytes);
   poison(operand.memory);
@@ -187,9 +183,7 @@ std::uint32_t GroupedCall::expected_bits(const double* a, const double* b, Index
                                          double c) const {
   if (values_ == Values::kSmallIntegers) {
     double sum = 0;
-    for (Index step = 0; step < depth; ++step) {
-      sum += a[step] * b[step];
-    }
+    for (Index step = 0; step < depth; ++step) { sum += a[step] * b[step]; }
     return encode(spec_.out, spec_.acc > 0 ? c + spec_.acc * sum : sum);
   }
   auto sum = static_cast<float>(c);
@@ -224,9 +218,7 @@ void GroupedCall::expect_product(Index expert) {
 }
 
 void GroupedCall::compute_expected() {
-  for (Index expert = 0; expert < spec_.experts(); ++expert) {
-    expect_product(expert);
-  }
+  for (Index expert = 0; expert < spec_.experts(); ++expert) { expect_product(expert); }
 }
 
 void GroupedCall::make_array(Array& array, const std::vector<Index>& values, bool wide,
@@ -240,9 +232,7 @@ void GroupedCall::make_array(Array& array, const std::vector<Index>& values, boo
   }
   array.shape = std::move(shape);
   array.strides.assign(array.shape.size(), 1);
-  if (array.shape.size() == 2) {
-    array.strides[0] = array.shape[1];
-  }
+  if (array.shape.size() == 2) { array.strides[0] = array.shape[1]; }
   array.tensor = {array.memory.data(),
                   {1, 0},
                   static_cast<std::int32_t>(array.shape.size()),

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 #include "src/problem/offsets.h"
 #include "src/problem/row_layout.h"
 

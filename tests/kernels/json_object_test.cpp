@@ -1,4 +1,4 @@
-#include "src/kernels/json_object.h"
+#include "src/core/json_object.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ namespace {
 // What reading the field `tile` of the text, an object with a field `rows`, ends with.
 std::string read_tile(std::string_view text, Index& rows) {
   const auto json = parse_json_object(text);
-  if (!json) return json.error().message;
+  if (!json) { return json.error().message; }
   JsonObject object(*json, "");
   object.read_object("tile", [&](const Json& value) {
     JsonObject tile(value, "tile");

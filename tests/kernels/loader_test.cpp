@@ -1,8 +1,7 @@
-#include "src/kernels/loader.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/kernels/registry.h"
 #include "tests/kernels/grouped_call.h"
 
 namespace assay {

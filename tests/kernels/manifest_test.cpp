@@ -1,9 +1,9 @@
-#include "src/kernels/manifest.h"
+#include "src/contract/manifest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/kernels/loader.h"
+#include "src/kernels/registry.h"
 
 namespace assay {
 namespace {
@@ -175,12 +175,14 @@ TEST(Manifest, NamesAreShortAndPrintable) {
   const auto named = [](const std::string& name) {
     return message("{\"name\": \"" + name + "\"}");
   };
-  for (const std::string& name : {std::string("k"), std::string(128, 'n'), std::string("größer")})
+  for (const std::string& name : {std::string("k"), std::string(128, 'n'), std::string("größer")}) {
     EXPECT_EQ(named(name), "accepted");
+  }
   for (const std::string& name :
        {std::string(), std::string(129, 'n'), std::string("a\\u001b[31m"), std::string("a\\n"),
-        std::string("a\u202e"), std::string("\u200b")})
+        std::string("a\u202e"), std::string("\u200b")}) {
     EXPECT_THAT(named(name), HasSubstr("is not from 1 to 128 bytes of printable text")) << name;
+  }
 }
 
 TEST(Manifest, MessagesAreOneLine) {

@@ -24,9 +24,7 @@ std::vector<ScheduledTile> all_tiles(const GroupArrays& arrays, const OutputExte
                                      const TileShape& shape) {
   std::vector<ScheduledTile> tiles;
   TileWalk walk(arrays, extent, shape);
-  for (Index flat = 0; walk.seek(flat); ++flat) {
-    tiles.push_back(walk.tile());
-  }
+  for (Index flat = 0; walk.seek(flat); ++flat) { tiles.push_back(walk.tile()); }
   return tiles;
 }
 

@@ -21,9 +21,7 @@ class StoredOffsets {
     groups_.cap = frame.cap;
     groups_.offsets = view(offsets_, wide);
     groups_.sizes = view(sizes_, wide);
-    if (arrays.kind.convention == Convention::kProblems) {
-      add_problems(arrays, frame);
-    }
+    if (arrays.kind.convention == Convention::kProblems) { add_problems(arrays, frame); }
   }
 
   const GroupArrays& groups() const { return groups_; }

@@ -47,7 +47,7 @@ RC_GTEST_PROP(Strips, VisitEveryTileOnce, ()) {
     RC_ASSERT(place.col_tile >= 0 && place.col_tile < col_tiles);
     ++visits[static_cast<std::size_t>(place.row_tile * col_tiles + place.col_tile)];
   }
-  for (const int count : visits) RC_ASSERT(count == 1);
+  for (const int count : visits) { RC_ASSERT(count == 1); }
 }
 
 TEST(Strips, WalkRowsBeforeColumns) {

@@ -22,7 +22,7 @@ std::uint32_t draw_bits(Format format, TestFill fill, std::mt19937_64& random) {
       return round_nearest(format, std::ldexp(normal(random), exponent));
     }
     case TestFill::kSubnormal:
-      if (uniform(0, 7) == 0) return round_nearest(format, normal(random));
+      if (uniform(0, 7) == 0) { return round_nearest(format, normal(random)); }
       return round_nearest(format, std::ldexp(normal(random), form.min_exponent - uniform(-2, 4)));
     case TestFill::kHuge:
       return round_nearest(format, std::ldexp(normal(random), form.max_exponent - uniform(0, 3)));
@@ -101,7 +101,7 @@ TestProduct::TestProduct(const TestShape& test, std::mt19937_64& random) {
   product_.got = make_matrix(got_, test.out, test.m, test.n, false);
   fill_matrix(product_.a, test.fill, random);
   fill_matrix(product_.b, test.fill, random);
-  if (test.fill == TestFill::kCancelling) make_cancelling(product_.a, product_.b, random);
+  if (test.fill == TestFill::kCancelling) { make_cancelling(product_.a, product_.b, random); }
   if (test.initial) {
     product_.c = make_matrix(c_, test.out, test.m, test.n, false);
     fill_matrix(product_.c, test.fill, random);

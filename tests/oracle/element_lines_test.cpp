@@ -26,9 +26,9 @@ std::vector<std::uint8_t> patterns(Format format, Index& count) {
     auto bits = static_cast<std::uint32_t>(i);
     if (size_bytes == 4) {
       bits = static_cast<std::uint32_t>(random());
-      if (i % 4 == 0) bits = (bits & 0xFFFFE000) | 0x1000;
-      if (i % 4 == 1) bits = (bits & 0xFFFF0000) | 0x8000;
-      if (i % 64 == 2) bits = (bits & 0x80000000) | (0x7F7FF000 + (bits & 0x1FFF));
+      if (i % 4 == 0) { bits = (bits & 0xFFFFE000) | 0x1000; }
+      if (i % 4 == 1) { bits = (bits & 0xFFFF0000) | 0x8000; }
+      if (i % 64 == 2) { bits = (bits & 0x80000000) | (0x7F7FF000 + (bits & 0x1FFF)); }
     }
     store(format, bytes.data() + i * size_bytes, bits);
   }
@@ -47,7 +47,7 @@ TEST(ElementLines, DecodeEveryPatternLikeThePlainDecoder) {
                   {values.data(), magnitudes32.data(), magnitudes64.data()});
       for (Index i = 0; i < count; ++i) {
         double plain = operand_value(format, matrix.bits(i, 0), conversion);
-        if (!std::isfinite(plain)) plain = 0;
+        if (!std::isfinite(plain)) { plain = 0; }
         ASSERT_EQ(values[i], plain) << i;
         ASSERT_EQ(magnitudes32[i], std::abs(plain)) << i;
         ASSERT_EQ(magnitudes64[i], std::abs(plain)) << i;

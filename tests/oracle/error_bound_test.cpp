@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/judge.h"
-#include "oracle/model.h"
+#include "oracle/model/model.h"
 #include "tests/oracle/cases.h"
 
 namespace assay::oracle {
@@ -140,8 +140,10 @@ TEST(ErrorBound, HoldsForWhatTheModelsCompute) {
     undeclared.conversion = arithmetic.conversion;
     for (const Arithmetic& judged : {arithmetic, undeclared}) {
       // The coarse step of 8-bit operands is assumed for no others.
-      if (judged.kind == Arithmetic::Kind::kUndeclared && arithmetic.out_bits < 23) continue;
-      if (judged.kind == Arithmetic::Kind::kUndeclared && arithmetic.flushes_subnormals) continue;
+      if (judged.kind == Arithmetic::Kind::kUndeclared && arithmetic.out_bits < 23) { continue; }
+      if (judged.kind == Arithmetic::Kind::kUndeclared && arithmetic.flushes_subnormals) {
+        continue;
+      }
       if (judged.kind == Arithmetic::Kind::kUndeclared && test.in == Format::kFp32 &&
           arithmetic.kind == Arithmetic::Kind::kStep) {
         continue;
@@ -150,7 +152,7 @@ TEST(ErrorBound, HoldsForWhatTheModelsCompute) {
       ASSERT_EQ(judgement.wrong, 0) << "seed " << seed << " ratio " << judgement.worst_ratio
                                     << " arithmetic " << seed % std::size(kArithmetics);
       elements += judgement.elements;
-      if (judgement.overflowing) continue;
+      if (judgement.overflowing) { continue; }
       ++trusted;
       worst = std::max(worst, judgement.worst_ratio);
     }

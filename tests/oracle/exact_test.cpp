@@ -1,4 +1,4 @@
-#include "oracle/exact.h"
+#include "oracle/exact/exact.h"
 
 #include <cmath>
 #include <limits>

@@ -1,10 +1,10 @@
-#include "oracle/fingerprint.h"
+#include "oracle/fingerprint/fingerprint.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "oracle/modular.h"
+#include "oracle/fingerprint/modular.h"
 #include "tests/oracle/cases.h"
 
 namespace assay::oracle {
@@ -29,7 +29,7 @@ class ExactCase {
 
   FingerprintResult check(std::uint64_t seed = 1, const MultiplyFactor& multiply = {}) const {
     std::vector<Product> products;
-    for (const auto& product : products_) products.push_back(product->product());
+    for (const auto& product : products_) { products.push_back(product->product()); }
     return check_fingerprint(products, {.seed = seed, .threads = 2, .multiply = multiply});
   }
   // Sums as from another memory, which holds the same.
@@ -83,7 +83,9 @@ TEST(Fingerprint, FindsOneFlippedBitInAThousandPlaces) {
       const ExactCase::Flip flip = exact.draw_flip();
       const Format format = exact.product(flip.product).got.format;
       const double before = to_double(format, flip.before), after = to_double(format, flip.after);
-      if (before == after) continue;  // the sign of a zero is no difference
+      if (before == after) {
+        continue;  // the sign of a zero is no difference
+      }
       store(format, flip.address, flip.after);
       const FingerprintResult result = exact.check(seed);
       store(format, flip.address, flip.before);
@@ -134,18 +136,18 @@ TEST(Fingerprint, DoesNotBelieveSumsFromAnotherMemory) {
   constexpr const char* kOther = "sums from another memory are not those of the elements here";
   // Zeros satisfy the identity.
   EXPECT_EQ(reason_of([](IntegerProduct& sums) {
-              for (Residue& value : sums.values) value = {};
+              for (Residue& value : sums.values) { value = {}; }
             }),
             kOther);
   EXPECT_EQ(reason_of([](IntegerProduct& sums) { sums.values.clear(); }), kOther);
   EXPECT_EQ(reason_of([](IntegerProduct& sums) {
-              for (std::uint8_t& bad : sums.bad_rows) bad = 1;
+              for (std::uint8_t& bad : sums.bad_rows) { bad = 1; }
               sums.any_bad = true;
             }),
             kOther);
   const FingerprintResult lost = exact.check(
       1, [](Index, Factor, const IntegerForm&, std::span<const Residue>) -> Result<IntegerProduct> {
-        return refuse("it is lost");
+        return make_error("it is lost");
       });
   EXPECT_FALSE(lost.held);
   EXPECT_EQ(lost.reason, "it is lost");
@@ -172,8 +174,8 @@ TEST(Fingerprint, ResiduesAreThoseOfWideIntegers) {
   __extension__ using Wide = unsigned __int128;
   for (int i = 0; i < 100000; ++i) {
     std::uint64_t x = random() % kPrime, y = random() % kPrime;
-    if (i % 7 == 0) x = kPrime - 1 - i % 3;
-    if (i % 5 == 0) y = kPrime - 1;
+    if (i % 7 == 0) { x = kPrime - 1 - i % 3; }
+    if (i % 5 == 0) { y = kPrime - 1; }
     const Residue a = Residue::reduced(x), b = Residue::reduced(y);
     ASSERT_EQ((a * b).value(), static_cast<std::uint64_t>(static_cast<Wide>(x) * y % kPrime));
     ASSERT_EQ((a + b).value(), (x + y) % kPrime);

@@ -44,7 +44,7 @@ TEST(Format, DecodedPartsMakeTheValue) {
       const double value = to_double(format, bits);
       ASSERT_EQ(parts.kind == Decoded::Class::kNan, std::isnan(value));
       ASSERT_EQ(parts.kind == Decoded::Class::kInfinite, std::isinf(value));
-      if (parts.kind != Decoded::Class::kFinite) continue;
+      if (parts.kind != Decoded::Class::kFinite) { continue; }
       ASSERT_EQ(parts.negative, std::signbit(value));
       ASSERT_EQ(std::ldexp(static_cast<double>(parts.significand), parts.exponent),
                 std::abs(value));

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/error_bound.h"
-#include "oracle/exact.h"
+#include "oracle/exact/exact.h"
 #include "oracle/judge.h"
 #include "oracle/number_line.h"
 
@@ -84,7 +84,7 @@ std::vector<float> edge_terms(double y, double distance, const ErrorBound& bound
   std::vector<float> terms;
   append_parts(terms, y / scale, 2);
   append_parts(terms, half / scale, 3);
-  for (int i = 2; i < 5; ++i) terms.push_back(-terms[i]);
+  for (int i = 2; i < 5; ++i) { terms.push_back(-terms[i]); }
   return terms;
 }
 
@@ -125,9 +125,9 @@ TEST(JudgeEdges, BoundsAreMetToTheLastBit) {
 std::vector<float> near_tie_terms(Index count, double border, double offset,
                                   const std::function<float()>& draw) {
   std::vector<float> terms;
-  for (Index i = 0; i < count; ++i) terms.push_back(draw());
+  for (Index i = 0; i < count; ++i) { terms.push_back(draw()); }
   Fixed sum = 0;
-  for (const float term : terms) sum += to_fixed(term);
+  for (const float term : terms) { sum += to_fixed(term); }
   Fixed rest = to_fixed(border) + to_fixed(offset) - sum;
   for (int i = 0; i < 8; ++i) {
     const auto part = static_cast<float>(to_nearest(rest));

@@ -65,14 +65,14 @@ class Case {
     product.a = matrix(a_, in_, m_, k_);
     product.b = matrix(b_, in_, k_, n_);
     product.got = matrix(got_, out_, m_, n_);
-    if (!c_.empty()) product.c = matrix(c_, out_, m_, n_);
-    if (!previous_.empty()) product.previous = matrix(previous_, out_, m_, n_);
+    if (!c_.empty()) { product.c = matrix(c_, out_, m_, n_); }
+    if (!previous_.empty()) { product.previous = matrix(previous_, out_, m_, n_); }
     const Judgement exact = judge_exact({&product, 1}, arithmetic_, options_);
     const Judgement fast = judge_fast({&product, 1}, arithmetic_, options_);
     EXPECT_EQ(exact.wrong, fast.wrong);
     EXPECT_EQ(exact.trivial_differs, fast.trivial_differs);
     EXPECT_EQ(exact.trivial_accepted, fast.trivial_accepted);
-    EXPECT_EQ(exact.mistrusted(), fast.mistrusted());
+    EXPECT_EQ(exact.inconclusive(), fast.inconclusive());
     if (exact.worst_ratio > 0) {
       EXPECT_EQ(exact.worst.row, fast.worst.row);
       EXPECT_EQ(exact.worst.col, fast.worst.col);
@@ -193,7 +193,7 @@ TEST(Judge, CasesWithoutElementsHaveNoVerdict) {
     const Judgement judgement = empty.judge({});
     EXPECT_EQ(judgement.elements, 0);
     EXPECT_EQ(judgement.wrong, 0);
-    EXPECT_FALSE(judgement.mistrusted());
+    EXPECT_FALSE(judgement.inconclusive());
   }
 }
 
@@ -271,7 +271,7 @@ TEST(Judge, TrivialAnswersAreRejectedOnOrdinaryData) {
   plain.previous({1, 1, 1, 1});
   const Judgement judgement = plain.judge({19, 24, 43, 54});
   EXPECT_EQ(judgement.wrong, 0);
-  EXPECT_FALSE(judgement.mistrusted());
+  EXPECT_FALSE(judgement.inconclusive());
   for (int i = 0; i < kTrivialCount; ++i) {
     EXPECT_EQ(judgement.trivial_differs[i], 4) << name(static_cast<Trivial>(i));
     EXPECT_FALSE(judgement.trivial_accepted[i]) << name(static_cast<Trivial>(i));
@@ -281,21 +281,21 @@ TEST(Judge, TrivialAnswersAreRejectedOnOrdinaryData) {
 TEST(Judge, RulesThatAcceptZerosAreMistrusted) {
   // The exact result is far inside of its own bound.
   Case cancelling = dot({0x1p20, -0x1p20, 0x1p-10}, {1, 1, 1});
-  EXPECT_TRUE(cancelling.judge({0x1p-10}).mistrusted());
+  EXPECT_TRUE(cancelling.judge({0x1p-10}).inconclusive());
   EXPECT_EQ(cancelling.judge({0x1p-10}).trivial_differs[static_cast<int>(Trivial::kZeros)], 1);
-  EXPECT_FALSE(cancelling.skip_zeros_and_scaled().judge({0x1p-10}).mistrusted());
+  EXPECT_FALSE(cancelling.skip_zeros_and_scaled().judge({0x1p-10}).inconclusive());
 }
 
 TEST(Judge, AnswersThatDifferNowhereDoNotMistrust) {
   // Zeros are right for a reduction of nothing, and equal rows have no other order.
-  EXPECT_FALSE(Case(2, 0, 2, {}, {}).judge({0, 0, 0, 0}).mistrusted());
+  EXPECT_FALSE(Case(2, 0, 2, {}, {}).judge({0, 0, 0, 0}).inconclusive());
   Case equal_rows(2, 1, 1, {3, 3}, {5});
   const Judgement judgement = equal_rows.judge({15, 15});
   EXPECT_EQ(judgement.trivial_differs[static_cast<int>(Trivial::kRowsRotated)], 0);
   EXPECT_TRUE(judgement.trivial_accepted[static_cast<int>(Trivial::kRowsRotated)]);
-  EXPECT_FALSE(judgement.mistrusted());
+  EXPECT_FALSE(judgement.inconclusive());
   Case same_again = dot({3}, {5});
-  EXPECT_FALSE(same_again.previous({15}).judge({15}).mistrusted());
+  EXPECT_FALSE(same_again.previous({15}).judge({15}).inconclusive());
 }
 
 TEST(Judge, SumsBeyondTheAccumulatorAreMistrusted) {
@@ -304,7 +304,7 @@ TEST(Judge, SumsBeyondTheAccumulatorAreMistrusted) {
     const Judgement judgement = large.judge({got});
     EXPECT_EQ(judgement.wrong, 0) << got;
     EXPECT_TRUE(judgement.overflowing);
-    EXPECT_TRUE(judgement.mistrusted());
+    EXPECT_TRUE(judgement.inconclusive());
   }
   Case fitting = dot({0x1p100, -0x1p100, 1}, {0x1p25, 0x1p25, 1});
   EXPECT_FALSE(fitting.judge({kInfinity}).overflowing);

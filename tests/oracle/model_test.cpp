@@ -1,4 +1,4 @@
-#include "oracle/model.h"
+#include "oracle/model/model.h"
 
 #include <cmath>
 #include <limits>
@@ -34,7 +34,7 @@ int leading_exponent(const Rational& value) {
   const Rational magnitude = abs(value);
   int exponent =
       static_cast<int>(msb(numerator(magnitude))) - static_cast<int>(msb(denominator(magnitude)));
-  if (power_of_two(exponent) > magnitude) --exponent;
+  if (power_of_two(exponent) > magnitude) { --exponent; }
   return exponent;
 }
 
@@ -53,7 +53,7 @@ double slow_step(const std::vector<double>& a, const std::vector<double>& b, dou
     special += a[i] * b[i];
     finite = finite && std::isfinite(a[i]) && std::isfinite(b[i]);
   }
-  if (!finite) return special;
+  if (!finite) { return special; }
   const auto exponent_of = [](double value, int smallest) {
     return std::max(std::ilogb(value), smallest);
   };
@@ -61,18 +61,18 @@ double slow_step(const std::vector<double>& a, const std::vector<double>& b, dou
   const auto raise = [&](int exponent) {
     largest = std::max(largest.value_or(exponent), exponent);
   };
-  if (accumulator != 0) raise(exponent_of(accumulator, -126));
+  if (accumulator != 0) { raise(exponent_of(accumulator, -126)); }
   const int smallest = shape(format).min_exponent;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] * b[i] != 0) raise(exponent_of(a[i], smallest) + exponent_of(b[i], smallest));
+    if (a[i] * b[i] != 0) { raise(exponent_of(a[i], smallest) + exponent_of(b[i], smallest)); }
   }
-  if (!largest) return 0;
+  if (!largest) { return 0; }
   const Rational quantum = power_of_two(*largest - arithmetic.fraction_bits);
   Rational sum = truncate(rational(accumulator), quantum);
   for (std::size_t i = 0; i < a.size(); ++i) {
     sum += truncate(rational(a[i]) * rational(b[i]), quantum);
   }
-  if (sum == 0) return 0;
+  if (sum == 0) { return 0; }
   const int exponent = std::max(leading_exponent(sum), -126);
   const Rational cut = truncate(sum, power_of_two(exponent - arithmetic.out_bits));
   if (abs(cut) >= power_of_two(128)) {
@@ -138,7 +138,7 @@ std::uint32_t slow_element(const Product& product, const Arithmetic& arithmetic,
       product.c.data == nullptr ? 0 : to_double(product.c.format, product.c.bits(row, col));
   std::uint32_t bits = 0;
   for (int call = 0; call < product.times; ++call) {
-    if (!a.empty()) accumulator = slow_call(a, b, accumulator, arithmetic, format);
+    if (!a.empty()) { accumulator = slow_call(a, b, accumulator, arithmetic, format); }
     if (arithmetic.saturates && !std::isnan(accumulator)) {
       const double largest = to_double(out, shape(out).max_finite);
       accumulator = std::max(-largest, std::min(largest, accumulator));

@@ -47,7 +47,7 @@ TEST(SpecialLines, SumsBecomeWhatPlainSumsBecome) {
   for (const Format format : {Format::kBf16, Format::kFp32, Format::kE5m2, Format::kE4m3}) {
     for (const Conversion conversion :
          {Conversion::kNone, Conversion::kTf32Rna, Conversion::kBf16}) {
-      if (format != Format::kFp32 && conversion != Conversion::kNone) continue;
+      if (format != Format::kFp32 && conversion != Conversion::kNone) { continue; }
       for (const Index length : {0, 1, 63, 64, 65, 200}) {
         const Elements a(format, length, random), b(format, length, random);
         const SpecialLines rows(a.matrix(), conversion), cols(b.matrix(), conversion);

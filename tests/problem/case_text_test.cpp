@@ -112,7 +112,7 @@ RC_GTEST_PROP(CaseText, AnyBytesGiveACaseOrOneLine, ()) {
   if (spec) {
     RC_ASSERT(check_case(*spec).has_value());
   } else {
-    for (const char c : spec.error().message) RC_ASSERT(c >= 0x20 && c < 0x7f);
+    for (const char c : spec.error().message) { RC_ASSERT(c >= 0x20 && c < 0x7f); }
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 Index power(Index base, Index exponent) {
   Index value = 1;
-  for (; exponent > 0; --exponent) value *= base;
+  for (; exponent > 0; --exponent) { value *= base; }
   return value;
 }
 
@@ -41,7 +41,7 @@ RC_GTEST_PROP(Coded, NeighbouringOutputsSpellWhereTheyWereReadFrom, ()) {
   for (Index expert = 0; expert < spec.experts(); ++expert) {
     const CodedScheme scheme = coded_scheme(spec, expert);
     const ProductView view(problem, expert);
-    if (view.n() < static_cast<Index>(scheme.digits.size()) || view.reduction() == 0) continue;
+    if (view.n() < static_cast<Index>(scheme.digits.size()) || view.reduction() == 0) { continue; }
     for (Index m = 0; m < view.m(); ++m) {
       const CodedReading reading = read_row(problem, expert, m);
       RC_ASSERT(reading.expert == expert);
@@ -49,9 +49,7 @@ RC_GTEST_PROP(Coded, NeighbouringOutputsSpellWhereTheyWereReadFrom, ()) {
       const auto modulus = [&](CodedDigit::Of of) {
         return power(scheme.base, digits_of(scheme, of));
       };
-      if (scheme.a_digits >= 1) {
-        RC_ASSERT(reading.row == m % modulus(CodedDigit::Of::kRow));
-      }
+      if (scheme.a_digits >= 1) { RC_ASSERT(reading.row == m % modulus(CodedDigit::Of::kRow)); }
       if (scheme.a_digits >= 2) {
         RC_ASSERT(reading.row_expert == expert % modulus(CodedDigit::Of::kRowExpert));
       }

@@ -20,7 +20,7 @@ void for_each_output(const Problem& problem, const Visit& visit) {
   for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
     const ProductView view(problem, expert);
     for (Index m = 0; m < view.m(); ++m) {
-      for (Index n = 0; n < view.n(); ++n) visit(view, m, n);
+      for (Index n = 0; n < view.n(); ++n) { visit(view, m, n); }
     }
   }
 }
@@ -52,7 +52,7 @@ RC_GTEST_PROP(ExactFill, TheFirstAndLastReductionIndexAreAlwaysUsed, ()) {
   spec.fill = *rc::gen::element(Fill::kIntegers, Fill::kAnchored, Fill::kSparse);
   const Problem problem = make_problem(spec);
   for_each_output(problem, [&](const ProductView& view, Index m, Index) {
-    if (view.reduction() == 0) return;
+    if (view.reduction() == 0) { return; }
     RC_ASSERT(view.a(m, 0) != 0);
     RC_ASSERT(view.a(m, view.reduction() - 1) != 0);
   });
@@ -67,8 +67,8 @@ Anchors anchors_of(const ProductView& view, Index m, Index n) {
   Anchors anchors;
   for (Index r = 0; r < view.reduction(); ++r) {
     const double product = view.a(m, r) * view.b(r, n);
-    if (std::abs(product) < anchors.size) continue;
-    if (std::abs(product) > anchors.size) anchors = {-1, -1, std::abs(product)};
+    if (std::abs(product) < anchors.size) { continue; }
+    if (std::abs(product) > anchors.size) { anchors = {-1, -1, std::abs(product)}; }
     (product > 0 ? anchors.plus : anchors.minus) = r;
   }
   return anchors;
@@ -132,10 +132,8 @@ TEST(SparseFill, EveryTileBorderIsCoveredByEveryRowWithinTheBudget) {
   for (Index m = 0; m < view.m(); ++m) {
     Index nonzeros = 0;
     for (Index r = 0; r < view.reduction(); ++r) {
-      if (view.a(m, r) != 0) ++nonzeros;
-      if (r % 64 == 0 || r % 64 == 63) {
-        ASSERT_NE(view.a(m, r), 0) << m << ' ' << r;
-      }
+      if (view.a(m, r) != 0) { ++nonzeros; }
+      if (r % 64 == 0 || r % 64 == 63) { ASSERT_NE(view.a(m, r), 0) << m << ' ' << r; }
     }
     EXPECT_LE(nonzeros, 256 + 16);
   }
@@ -152,9 +150,9 @@ TEST(SparseFill, EveryTileBorderOfALongReductionIsCoveredBySomeRow) {
       EXPECT_NE(view.a(m, k - 1), 0) << k << ' ' << m;
     }
     for (Index r = 0; r < k; ++r) {
-      if (r % 64 != 0 && r % 64 != 63) continue;
+      if (r % 64 != 0 && r % 64 != 63) { continue; }
       bool covered = false;
-      for (Index m = 0; m < view.m(); ++m) covered = covered || view.a(m, r) != 0;
+      for (Index m = 0; m < view.m(); ++m) { covered = covered || view.a(m, r) != 0; }
       EXPECT_TRUE(covered) << k << ' ' << r;
     }
   }
@@ -180,7 +178,7 @@ TEST(SparseFill, AQuarterIsNonzeroAtMost) {
     const ProductView view(problem, expert);
     for (Index m = 0; m < view.m(); ++m) {
       Index nonzeros = 0;
-      for (Index r = 0; r < view.reduction(); ++r) nonzeros += view.a(m, r) != 0 ? 1 : 0;
+      for (Index r = 0; r < view.reduction(); ++r) { nonzeros += view.a(m, r) != 0 ? 1 : 0; }
       EXPECT_GE(nonzeros, 2);
       EXPECT_LE(nonzeros, std::max<Index>(2, view.reduction() / 4));
     }

@@ -24,7 +24,7 @@ class NearestCode {
   explicit NearestCode(Format format) : format_(format) {
     for (std::uint32_t code = 0; code < sign_of(format); ++code) {
       const double value = decode(format, code);
-      if (std::isfinite(value)) values_.push_back(value);
+      if (std::isfinite(value)) { values_.push_back(value); }
     }
   }
   std::uint32_t operator()(double value) const {
@@ -32,12 +32,13 @@ class NearestCode {
     const double size = std::abs(value);
     std::uint32_t code = 0;
     while (code + 1 < values_.size() && midpoint(code) <= size) {
-      if (midpoint(code) == size && code % 2 == 0) break;
+      if (midpoint(code) == size && code % 2 == 0) { break; }
       ++code;
     }
     const auto last = static_cast<std::uint32_t>(values_.size() - 1);
-    if (code == last && (size > midpoint(last) || (size == midpoint(last) && last % 2 == 1)))
+    if (code == last && (size > midpoint(last) || (size == midpoint(last) && last % 2 == 1))) {
       ++code;
+    }
     return sign | code;  // one past the largest finite code: infinity, in e4m3 NaN
   }
 
@@ -102,7 +103,7 @@ TEST_P(NarrowFormat, TraitsAgreeWithTheCodes) {
   double largest = 0;
   for (std::uint32_t bits = 0; bits < sign_of(GetParam()); ++bits) {
     const double value = decode(GetParam(), bits);
-    if (std::isfinite(value)) largest = std::max(largest, value);
+    if (std::isfinite(value)) { largest = std::max(largest, value); }
   }
   EXPECT_EQ(largest, shape.max_finite);
   EXPECT_EQ(decode(GetParam(), std::uint32_t{1} << (shape.significand_bits - 1)),
@@ -119,7 +120,7 @@ TEST(Format, Fp32RoundsAsTheProcessorDoes) {
       value = std::ldexp(1 + static_cast<double>(rng.next() >> 11) * 0x1p-53,
                          static_cast<int>(rng.between(-152, 129)));
     }
-    if (std::isnan(value)) continue;
+    if (std::isnan(value)) { continue; }
     ASSERT_EQ(encode(Format::kFp32, value), std::bit_cast<std::uint32_t>(static_cast<float>(value)))
         << value;
   }

@@ -65,7 +65,7 @@ RC_GTEST_PROP(Offsets, DamagedArraysAreRefusedOrStillALayout, ()) {
   const auto at = *rc::gen::inRange<std::size_t>(0, damaged.size());
   damaged[at] = *rc::gen::oneOf(rc::gen::inRange<Index>(-3, 400), rc::gen::arbitrary<Index>());
   const Result<RowLayout> decoded = decode_offsets(arrays, frame);
-  if (!decoded) return;
+  if (!decoded) { return; }
   Index end = 0;
   for (std::size_t g = 0; g < decoded->starts.size(); ++g) {
     RC_ASSERT(decoded->starts[g] >= end);

@@ -50,7 +50,7 @@ TEST(MakeProblem, TheOutputIsZeroUnlessTheKernelAccumulates) {
     EXPECT_TRUE(std::all_of(fresh.output().bits.begin(), fresh.output().bits.end(), is_zero));
     spec.acc = 1;
     const Problem kept = make_problem(spec);
-    for (Index k = 0; k < 5; ++k) EXPECT_NE(ProductView(kept, 1).c(k, 6), 0) << name(fill);
+    for (Index k = 0; k < 5; ++k) { EXPECT_NE(ProductView(kept, 1).c(k, 6), 0) << name(fill); }
   }
 }
 
@@ -117,14 +117,14 @@ RC_GTEST_PROP(MakeProblem, RealValuesSurviveShrinking, ()) {
   spec.fill = *rc::gen::element(Fill::kNormal, Fill::kPositive, Fill::kLognormal);
   CaseSpec small = spec;
   small.rows.resize(*rc::gen::inRange<std::size_t>(1, spec.rows.size() + 1));
-  for (Index& rows : small.rows) rows = *rc::gen::inRange<Index>(0, rows + 1);
+  for (Index& rows : small.rows) { rows = *rc::gen::inRange<Index>(0, rows + 1); }
   small.k = *rc::gen::inRange<Index>(1, spec.k + 1);
   small.n = *rc::gen::inRange<Index>(1, spec.n + 1);
   const Problem large_problem = make_problem(spec), small_problem = make_problem(small);
   for (Index expert = 0; expert < small.experts(); ++expert) {
     const ProductView large_view(large_problem, expert), small_view(small_problem, expert);
     for (Index k = 0; k < small.k; ++k) {
-      for (Index n = 0; n < small.n; ++n) RC_ASSERT(large_view.w(k, n) == small_view.w(k, n));
+      for (Index n = 0; n < small.n; ++n) { RC_ASSERT(large_view.w(k, n) == small_view.w(k, n)); }
       for (Index row = 0; row < small_view.rows(); ++row) {
         RC_ASSERT(large_view.x(row, k) == small_view.x(row, k));
       }
@@ -155,7 +155,7 @@ TEST(MakeProblem, ExpertsDifferInEveryFill) {
         const ProductView first(problem, 0), second(problem, other);
         Index different = 0;
         for (Index r = 0; r < 40; ++r) {
-          for (Index n = 0; n < 40; ++n) different += first.b(r, n) != second.b(r, n) ? 1 : 0;
+          for (Index n = 0; n < 40; ++n) { different += first.b(r, n) != second.b(r, n) ? 1 : 0; }
         }
         EXPECT_GT(different, 0) << name(pass) << ' ' << name(fill);
       }

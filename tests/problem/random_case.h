@@ -30,14 +30,14 @@ inline CaseSpec draw_any_case(Rng& rng) {
   spec.offsets = rng.pick(all_offsets_kinds());
   spec.told = spec.offsets;
   const bool masked = spec.offsets.convention == Convention::kMasked;
-  if (can_express_gaps(spec.offsets.convention)) spec.pad = rng.between(1, 16);
+  if (can_express_gaps(spec.offsets.convention)) { spec.pad = rng.between(1, 16); }
   if (masked && rng.chance(1, 2)) {
     spec.cap = *std::max_element(spec.rows.begin(), spec.rows.end()) + rng.between(0, 9);
   }
-  if (!masked) spec.tail = rng.chance(1, 2) ? 0 : rng.between(1, 9);
+  if (!masked) { spec.tail = rng.chance(1, 2) ? 0 : rng.between(1, 9); }
   if (rng.chance(1, 4)) {
     spec.told = rng.pick(all_offsets_kinds());
-    if (!check_case(spec)) spec.told = spec.offsets;
+    if (!check_case(spec)) { spec.told = spec.offsets; }
   }
   spec.weights = rng.chance(1, 2) ? WeightsLayout::kEnk : WeightsLayout::kEkn;
   spec.ld = {rng.below(3), rng.below(3), rng.below(3)};
@@ -45,7 +45,7 @@ inline CaseSpec draw_any_case(Rng& rng) {
   spec.base = {4 * rng.below(64), 4 * rng.below(64), 4 * rng.below(3)};
   spec.fill = kAllFills[rng.below(9)];
   spec.seed = rng.chance(1, 2) ? rng.next() : rng.next() % 100;
-  if (rng.chance(1, 2)) spec.tactic = rng.chance(1, 2) ? "m64" : "128x256:2.a-b+c_d";
+  if (rng.chance(1, 2)) { spec.tactic = rng.chance(1, 2) ? "m64" : "128x256:2.a-b+c_d"; }
   const Exec execs[] = {
       {}, {ExecKind::kGraph, 1}, {ExecKind::kStreams, 2}, {ExecKind::kThreads, 64}};
   spec.exec = execs[rng.below(4)];

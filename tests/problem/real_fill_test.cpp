@@ -18,7 +18,7 @@ std::vector<double> x_values(const Problem& problem) {
   for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
     const ProductView view(problem, expert);
     for (Index row = 0; row < view.rows(); ++row) {
-      for (Index k = 0; k < problem.spec.k; ++k) values.push_back(view.x(row, k));
+      for (Index k = 0; k < problem.spec.k; ++k) { values.push_back(view.x(row, k)); }
     }
   }
   return values;
@@ -115,7 +115,7 @@ TEST(SpecialFill, PlantsEveryKindAndLeavesMostOutputsAlone) {
           for (Index n = 0; n < view.n(); ++n) {
             const ExactOutput output = exact_output_of(view, m, n, 1);
             ++outputs;
-            if (!std::isfinite(output.gauge)) continue;
+            if (!std::isfinite(output.gauge)) { continue; }
             ++finite;
             ASSERT_LT(output.gauge, 0x1p120);
           }

@@ -75,7 +75,7 @@ TEST(Routing, ZipfSharesFallWithTheRank) {
   std::vector<Index> rows = expanded("zipf(1,total=1000000,experts=10)");
   std::sort(rows.rbegin(), rows.rend());
   double harmonic = 0;
-  for (int rank = 1; rank <= 10; ++rank) harmonic += 1.0 / rank;
+  for (int rank = 1; rank <= 10; ++rank) { harmonic += 1.0 / rank; }
   for (int rank = 1; rank <= 10; ++rank) {
     const double share = 1000000 / (harmonic * rank);
     EXPECT_LE(std::abs(static_cast<double>(rows[static_cast<std::size_t>(rank - 1)]) - share), 1)
@@ -175,7 +175,7 @@ TEST(FixedPoint, LogarithmAndPowerAreRightToTheLastBits) {
   constexpr double kBits = 0x1p-32;
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t value = 1 + (rng.next() >> rng.below(64));
-    if (value == 0) continue;
+    if (value == 0) { continue; }
     const double exact = std::log2(static_cast<double>(value));
     EXPECT_LE(std::abs(static_cast<double>(log2_fixed(value)) * kBits - exact), 4 * kBits) << value;
     const Fixed x = -rng.below(20 * kFixedOne);

@@ -50,7 +50,7 @@ RC_GTEST_PROP(Shrink, EveryStepLowersSomethingAndRaisesNothing, ()) {
   for (const CaseSpec& candidate : shrink_candidates(spec)) {
     const std::vector<double> after = components(candidate);
     RC_ASSERT(before != after);
-    for (std::size_t i = 0; i < before.size(); ++i) RC_ASSERT(after[i] <= before[i]);
+    for (std::size_t i = 0; i < before.size(); ++i) { RC_ASSERT(after[i] <= before[i]); }
     RC_ASSERT(is_exact(candidate.fill) == is_exact(spec.fill));
   }
 }
@@ -68,7 +68,7 @@ CaseSpec shrunk(CaseSpec spec, const std::function<bool(const CaseSpec&)>& fails
   for (bool moved = true; moved;) {
     moved = false;
     for (const CaseSpec& candidate : shrink_candidates(spec)) {
-      if (!fails(candidate)) continue;
+      if (!fails(candidate)) { continue; }
       spec = candidate;
       moved = true;
       break;

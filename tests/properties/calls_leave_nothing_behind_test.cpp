@@ -7,7 +7,7 @@
 
 #include "properties/check.h"
 #include "src/problem/case_text.h"
-#include "tests/certify/fake_kernel.h"
+#include "tests/campaign/fake_kernel.h"
 
 namespace assay {
 namespace {
@@ -20,7 +20,7 @@ Verdict verdict_on(const std::function<void(std::int64_t calls, Holdings& held)>
   std::int64_t calls = 0;
   FakeSession session([&](const Problem&, const RunOptions& options, Index, Outcome& outcome) {
     calls += options.repeats;
-    if (!options.count_holdings) return;
+    if (!options.count_holdings) { return; }
     outcome.holdings = Holdings{.threads = 1, .descriptors = 4, .heap_bytes = 1 << 20};
     held(calls, *outcome.holdings);
   });

@@ -30,7 +30,7 @@ Verdict run_check(std::string_view name, assay_run_function kernel, CaseSpec spe
   const Check& check = *find_check(name);
   const auto session = fake_session(kernel);
   EXPECT_FALSE(check.not_applicable(session->manifest()));
-  if (check.prepare != nullptr) check.prepare(spec, session->manifest());
+  if (check.prepare != nullptr) { check.prepare(spec, session->manifest()); }
   return check.run(*session, spec);
 }
 
@@ -51,7 +51,9 @@ int changes_a_bit_later(const assay_call* call) {
   static int calls = 0;
   const int status = testing::fake_run(call);
   char* const at = naive_data(call->y);
-  if (++calls >= 3) testing::stream_of(*call).put([at] { *at = static_cast<char>(*at ^ 1); });
+  if (++calls >= 3) {
+    testing::stream_of(*call).put([at] { *at = static_cast<char>(*at ^ 1); });
+  }
   return status;
 }
 
@@ -69,8 +71,8 @@ TEST(StatusWord, IsJudgedByEveryCheck) {
                                                "the_operands_device_is_used"};
   int judged = 0;
   for (const Check& check : all_checks()) {
-    if (check.not_applicable(testing::fake_session(flags_every_call)->manifest())) continue;
-    if (left_out.contains(check.name)) continue;
+    if (check.not_applicable(testing::fake_session(flags_every_call)->manifest())) { continue; }
+    if (left_out.contains(check.name)) { continue; }
     SCOPED_TRACE(check.name);
     const Verdict verdict = run_check(check.name, flags_every_call, kCase);
     EXPECT_EQ(verdict.kind, VerdictKind::kFailed);
@@ -149,9 +151,9 @@ TEST(DeviceChecks, IndicesAreDenseOnADevice) {
     spec.seed = seed;
     find_check("indices_beyond_2_31")->prepare(spec, manifest);
     constexpr Index kBeyond = Index{1} << 31;
-    if (total_rows(spec) * spec.k > kBeyond) large.insert("x");
-    if (total_rows(spec) * spec.n > kBeyond) large.insert("y");
-    if (spec.experts() * spec.k * spec.n > kBeyond) large.insert("w");
+    if (total_rows(spec) * spec.k > kBeyond) { large.insert("x"); }
+    if (total_rows(spec) * spec.n > kBeyond) { large.insert("y"); }
+    if (spec.experts() * spec.k * spec.n > kBeyond) { large.insert("w"); }
     EXPECT_TRUE(parse_case(canonical_text(spec)).has_value()) << canonical_text(spec);
   }
   EXPECT_EQ(large.size(), 3U);
@@ -185,7 +187,7 @@ class HangsLater : public Session {
   }
   DeviceProduct multiply(const OperandMatrix&, const oracle::IntegerForm&,
                          std::span<const oracle::Residue>) override {
-    if (std::exchange(hung_, true)) return tl::unexpected(MultiplyError{});
+    if (std::exchange(hung_, true)) { return tl::unexpected(MultiplyError{}); }
     return tl::unexpected(MultiplyError{RunStatus::kHung, "no answer within 1 s"});
   }
 
@@ -206,7 +208,7 @@ TEST(DeviceChecks, FingerprintsAreTakenOnTheDevice) {
   EXPECT_EQ(wrong.worst->row, 1);
   EXPECT_EQ(wrong.worst->col, 7);
   const Verdict gone = fingerprint_of(testing::fake_run, {});
-  EXPECT_EQ(gone.kind, VerdictKind::kMistrusted);
+  EXPECT_EQ(gone.kind, VerdictKind::kInconclusive);
   EXPECT_THAT(gone.reason, HasSubstr("no operands lie on a device"));
 }
 
@@ -220,7 +222,7 @@ TEST(DeviceChecks, ADeviceThatStaysInErrorAfterTheCallIsTheKernelsCrash) {
   // One that the device gets over is the harness's own.
   faults = {.in_multiply = "fakeErrorMemoryAllocation"};
   const Verdict own = fingerprint_of(testing::fake_run, kStay, faults);
-  EXPECT_EQ(own.kind, VerdictKind::kMistrusted);
+  EXPECT_EQ(own.kind, VerdictKind::kInconclusive);
   EXPECT_THAT(own.reason, HasSubstr("fakeErrorMemoryAllocation"));
 }
 
@@ -300,7 +302,9 @@ TEST_F(Sanitizer, RunsTheCasesOfEveryPassUnderEachTool) {
   EXPECT_EQ(verdict().kind, VerdictKind::kPassed);
   std::ifstream seen(path_.string() + ".seen");
   std::multiset<std::string> passes;
-  for (std::string line; std::getline(seen, line);) passes.insert(line.substr(0, line.find(' ')));
+  for (std::string line; std::getline(seen, line);) {
+    passes.insert(line.substr(0, line.find(' ')));
+  }
   std::filesystem::remove(path_.string() + ".seen");
   EXPECT_EQ(passes.count("pass=fwd"), 4U);
   EXPECT_EQ(passes.count("pass=dgrad"), 4U);

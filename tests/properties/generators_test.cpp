@@ -17,10 +17,10 @@ Manifest wide_manifest() {
   manifest.passes = {Pass::kFwd, Pass::kDgrad, Pass::kWgrad};
   for (const Format in : {Format::kBf16, Format::kFp16, Format::kFp32}) {
     manifest.formats.push_back({in, Format::kFp32});
-    if (in != Format::kFp32) manifest.formats.push_back({in, in});
+    if (in != Format::kFp32) { manifest.formats.push_back({in, in}); }
   }
   manifest.weights = {WeightsLayout::kEnk, WeightsLayout::kEkn};
-  for (const Convention convention : kAllConventions) manifest.offsets.push_back({convention});
+  for (const Convention convention : kAllConventions) { manifest.offsets.push_back({convention}); }
   manifest.accumulate = true;
   manifest.tactics = {"rows32", "rows64"};
   manifest.base_bytes = 1;

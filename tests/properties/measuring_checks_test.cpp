@@ -25,7 +25,7 @@ const CaseSpec& spec() {
 template <int kFrom, class Mistake>
 int right_until(const assay_call* call, Mistake mistake) {
   static int calls = 0;
-  if (++calls >= kFrom) return mistake();
+  if (++calls >= kFrom) { return mistake(); }
   return testing::fake_run(call);
 }
 int errs_while_measured(const assay_call* call) {
@@ -46,8 +46,9 @@ Verdict run_on(std::string_view check, assay_run_function kernel) {
 
 TEST(MeasuringChecks, AreThoseFour) {
   std::string names;
-  for (const Check& check : all_checks())
-    if (check.measures) names += std::string(check.name) + " ";
+  for (const Check& check : all_checks()) {
+    if (check.measures) { names += std::string(check.name) + " "; }
+  }
   EXPECT_EQ(names,
             "useful_row_fraction time_over_the_loop time_over_the_aligned_case "
             "host_time_per_call ");

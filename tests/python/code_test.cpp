@@ -80,19 +80,16 @@ TEST_F(PythonCode, NamesModulesPackagesAndTheInterpreter) {
   std::vector<std::string> modules, kinds;
   for (const auto& row : report["code"]) {
     const std::string kind = row["kind"], name = row["name"];
-    if (kind == "module") modules.push_back(name);
+    if (kind == "module") { modules.push_back(name); }
     kinds.push_back(kind);
-    if (kind == "interpreter" || name == "numpy") {
-      EXPECT_NE(row["version"], "") << row;
-    }
-    if (name == "numpy") {
-      EXPECT_GT(row["files"], 1) << row;
-    }
+    if (kind == "interpreter" || name == "numpy") { EXPECT_NE(row["version"], "") << row; }
+    if (name == "numpy") { EXPECT_GT(row["files"], 1) << row; }
     EXPECT_NE(name.substr(0, 1), "/") << "a path of this machine";
   }
   EXPECT_THAT(modules, ::testing::ElementsAre("helper.py", "parts/__init__.py", "parts/late.py"));
-  for (const char* const kind : {"artifact", "interpreter", "package", "harness", "system"})
+  for (const char* const kind : {"artifact", "interpreter", "package", "harness", "system"}) {
     EXPECT_THAT(kinds, ::testing::Contains(kind));
+  }
 }
 
 TEST_F(PythonCode, HoldsForTheModulesBesideTheKernel) {

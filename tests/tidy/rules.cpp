@@ -16,29 +16,31 @@ constexpr std::size_t kKernelLines = 150;
 // The files that spell what the rules forbid.
 constexpr std::string_view kOwnFolder = "tests/tidy/";
 // Plain C: #pragma once is not C99.
-constexpr std::string_view kGuardedHeaders[] = {"src/kernels/abi.h"};
+constexpr std::string_view kGuardedHeaders[] = {"src/contract/assay/abi.h"};
 
 const Arrow kArrows[] = {
     {"src/core", {}},
     {"src/problem", {"src/core"}},
     {"oracle", {"src/core"}},
-    {"src/kernels", {"src/core", "src/problem"}},
+    {"src/contract", {"src/problem"}},
+    {"src/kernels", {"src/contract"}},
     // As a stranger writes them, on the installed header.
-    {"src/kernels/examples", {"assay"}},
-    {"src/harness", {"src/core", "src/problem", "src/kernels", "oracle"}},
-    {"properties", {"src/core", "src/problem", "src/kernels", "oracle", "src/harness"}},
-    {"src/certify",
-     {"src/core", "src/problem", "src/kernels", "oracle", "src/harness", "properties"}},
-    {"src/bench", {"src/core", "src/problem", "src/kernels", "oracle", "src/harness"}},
-    {"src/cli",
-     {"src/core", "src/problem", "src/kernels", "oracle", "src/harness", "properties",
-      "src/certify", "src/bench"}},
-    {"fuzz",
-     {"src/core", "src/problem", "src/kernels", "oracle", "src/harness", "properties",
-      "src/certify"}},
-    {"tests",
-     {"src/core", "src/problem", "src/kernels", "oracle", "src/harness", "properties",
-      "src/certify", "src/bench", "fuzz"}},
+    {"src/examples", {"assay"}},
+    {"src/harness", {"src/kernels", "oracle"}},
+    {"properties", {"src/harness"}},
+    {"src/diagnosis", {"properties"}},
+    {"src/probe", {"properties"}},
+    {"src/campaign", {"src/diagnosis", "src/probe"}},
+    {"src/record", {"src/campaign"}},
+    {"src/report", {"src/record"}},
+    {"src/certificate", {"src/report"}},
+    {"src/selftest", {"src/campaign"}},
+    {"src/search", {"src/campaign"}},
+    {"src/digest", {"src/core"}},
+    {"src/bench", {"src/harness"}},
+    {"src/cli", {"src/certificate", "src/selftest", "src/search", "src/bench"}},
+    {"fuzz", {"properties", "src/search"}},
+    {"tests", {"src/cli", "fuzz"}},
     // A stranger's project, which sees the installed headers only.
     {"tests/consumer", {"src/problem", "oracle", "assay"}},
 };
@@ -99,7 +101,7 @@ std::size_t find_words(std::string_view line, std::string_view spelling) {
     const std::size_t end = at + spelling.size();
     const bool begins = at == 0 || !is_word(spelling.front()) || !is_word(line[at - 1]);
     const bool ends = end == line.size() || !is_word(spelling.back()) || !is_word(line[end]);
-    if (begins && ends) return at;
+    if (begins && ends) { return at; }
   }
   return std::string_view::npos;
 }
@@ -107,7 +109,7 @@ std::size_t find_words(std::string_view line, std::string_view spelling) {
 bool starts_with_any(std::string_view path, std::string_view prefixes) {
   while (!prefixes.empty()) {
     const std::size_t end = std::min(prefixes.find(' '), prefixes.size());
-    if (path.starts_with(prefixes.substr(0, end))) return true;
+    if (path.starts_with(prefixes.substr(0, end))) { return true; }
     prefixes.remove_prefix(std::min(end + 1, prefixes.size()));
   }
   return false;
@@ -138,13 +140,13 @@ struct Include {
 
 std::vector<Include> includes_of(const SourceFile& file) {
   std::vector<Include> includes;
-  if (!file.is_code()) return includes;
+  if (!file.is_code()) { return includes; }
   for (std::size_t i = 0; i < file.code.size(); ++i) {
     const std::string_view line = file.code[i];
-    if (!line.starts_with("#include ") || line.size() < 11) continue;
+    if (!line.starts_with("#include ") || line.size() < 11) { continue; }
     const bool quoted = line[9] == '"';
     const std::size_t end = line.find(quoted ? '"' : '>', 10);
-    if (end == std::string_view::npos) continue;
+    if (end == std::string_view::npos) { continue; }
     includes.push_back({i, std::string(line.substr(10, end - 10)), quoted});
   }
   return includes;
@@ -177,8 +179,8 @@ int include_rank(const Include& include, bool is_first, std::string_view stem) {
   const auto starts_include = [&](std::string_view start) {
     return include.target.starts_with(start);
   };
-  if (include.quoted) return is_first && stem.starts_with(stem_of(include.target)) ? 0 : 4;
-  if (std::ranges::any_of(kCuda, starts_include)) return 2;
+  if (include.quoted) { return is_first && stem.starts_with(stem_of(include.target)) ? 0 : 4; }
+  if (std::ranges::any_of(kCuda, starts_include)) { return 2; }
   return std::ranges::any_of(kLibraries, starts_include) ? 3 : 1;
 }
 
@@ -201,12 +203,12 @@ bool opens_function(const SourceFile& file, std::size_t first) {
   for (std::size_t i = first; i < file.code.size(); ++i) {
     const std::string_view line = file.code[i];
     head += line.substr(0, line.find('{'));
-    if (line.find('{') != std::string_view::npos) break;
+    if (line.find('{') != std::string_view::npos) { break; }
   }
   const std::size_t indent = indentation(head);
   head.erase(0, indent);
   for (const std::string_view other : kOthers) {
-    if (find_words(head.substr(0, other.size() + 1), other) == 0) return false;
+    if (find_words(head.substr(0, other.size() + 1), other) == 0) { return false; }
   }
   const bool lambda = head.find("[&") != std::string::npos ||
                       head.find("[=") != std::string::npos ||
@@ -227,16 +229,16 @@ Complaints arrows(const SourceFile& file) {
   Complaints complaints;
   const Arrow* const from = arrow_of(file.path);
   if (from == nullptr) {
-    if (file.is_code()) complaints.push_back({file.path, 1, "no row in the table of arrows"});
+    if (file.is_code()) { complaints.push_back({file.path, 1, "no row in the table of arrows"}); }
     return complaints;
   }
   for (const Include& include : includes_of(file)) {
-    if (!include.quoted) continue;
+    if (!include.quoted) { continue; }
     const Arrow* const to = arrow_of(include.target);
     const std::string_view folder =
         to != nullptr ? to->folder
                       : std::string_view(include.target).substr(0, include.target.find('/'));
-    if (folder == from->folder || std::ranges::count(from->may_include, folder) != 0) continue;
+    if (folder == from->folder || std::ranges::count(from->may_include, folder) != 0) { continue; }
     complaints.push_back({file.path, include.line + 1,
                           std::string(from->folder) + " may not include " + include.target});
   }
@@ -251,7 +253,7 @@ Complaints include_order(const SourceFile& file) {
   for (const Include& include : includes_of(file)) {
     // A condition between two includes starts a new order.
     for (std::size_t i = last_line; i < include.line; ++i) {
-      if (file.code[i].starts_with("#if") || file.code[i].starts_with("#e")) last_rank = 0;
+      if (file.code[i].starts_with("#if") || file.code[i].starts_with("#e")) { last_rank = 0; }
     }
     const int rank = include_rank(include, is_first, stem_of(file.path));
     if (rank < last_rank) {
@@ -273,7 +275,7 @@ Complaints lengths(const SourceFile& file) {
     return complaints;
   }
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
-    if (columns(file.lines[i]) <= kLineColumns) continue;
+    if (columns(file.lines[i]) <= kLineColumns) { continue; }
     complaints.push_back({file.path, i + 1, "more than 100 columns"});
   }
   if (file.lines.size() > kFileLines) {
@@ -284,12 +286,12 @@ Complaints lengths(const SourceFile& file) {
 
 Complaints function_lengths(const SourceFile& file) {
   Complaints complaints;
-  if (!file.is_code()) return complaints;
+  if (!file.is_code()) { return complaints; }
   for (const std::size_t indent : {0U, 2U}) {
     std::size_t first = file.code.size();
     for (std::size_t i = 0; i < file.code.size(); ++i) {
       const std::string_view line = file.code[i];
-      if (line.empty() || indentation(line) != indent || line.size() == indent) continue;
+      if (line.empty() || indentation(line) != indent || line.size() == indent) { continue; }
       const std::string_view text = line.substr(indent);
       if (text.starts_with('}')) {
         const bool device =
@@ -312,10 +314,10 @@ Complaints function_lengths(const SourceFile& file) {
 Complaints banned_spellings(const SourceFile& file) {
   Complaints complaints;
   for (const Banned& banned : kBanned) {
-    if (!concerns(banned, file)) continue;
+    if (!concerns(banned, file)) { continue; }
     const auto& lines = banned.where == kText ? file.lines : file.code;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (find_words(lines[i], banned.spelling) == std::string_view::npos) continue;
+      if (find_words(lines[i], banned.spelling) == std::string_view::npos) { continue; }
       complaints.push_back(
           {file.path, i + 1,
            std::string(banned.spelling) + " is banned, use " + std::string(banned.instead)});
@@ -326,10 +328,10 @@ Complaints banned_spellings(const SourceFile& file) {
 
 Complaints nameless_todos(const SourceFile& file) {
   Complaints complaints;
-  if (file.path.starts_with(kOwnFolder)) return complaints;
+  if (file.path.starts_with(kOwnFolder)) { return complaints; }
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
     const std::size_t at = find_words(file.lines[i], "TODO");
-    if (at == std::string_view::npos || file.lines[i].substr(at).starts_with("TODO(")) continue;
+    if (at == std::string_view::npos || file.lines[i].substr(at).starts_with("TODO(")) { continue; }
     complaints.push_back({file.path, i + 1, "TODO without a name, use TODO(name)"});
   }
   return complaints;
@@ -337,7 +339,7 @@ Complaints nameless_todos(const SourceFile& file) {
 
 Complaints header_openings(const SourceFile& file) {
   Complaints complaints;
-  if (!file.is_header()) return complaints;
+  if (!file.is_header()) { return complaints; }
   const std::string_view opening = file.lines.empty() ? std::string_view() : file.lines.front();
   const bool comment = opening.starts_with("// ") || opening.starts_with("/* ");
   std::size_t end = 0;
@@ -357,7 +359,7 @@ Complaints header_openings(const SourceFile& file) {
 
 Complaints dangling_includes(const SourceFile& file, std::span<const SourceFile> tree) {
   Complaints complaints;
-  if (starts_with_any(file.path, "tests/consumer/ src/kernels/examples/")) return complaints;
+  if (starts_with_any(file.path, "tests/consumer/ src/examples/")) { return complaints; }
   for (const Include& include : includes_of(file)) {
     if (!include.quoted || std::ranges::count(tree, include.target, &SourceFile::path) != 0) {
       continue;
@@ -369,11 +371,11 @@ Complaints dangling_includes(const SourceFile& file, std::span<const SourceFile>
 }
 
 Complaints own_header_first(const SourceFile& file, std::span<const SourceFile> tree) {
-  if (!file.path.ends_with(".cpp")) return {};
+  if (!file.path.ends_with(".cpp")) { return {}; }
   const std::string header = file.path.substr(0, file.path.size() - 3) + "h";
-  if (std::ranges::count(tree, header, &SourceFile::path) == 0) return {};
+  if (std::ranges::count(tree, header, &SourceFile::path) == 0) { return {}; }
   const std::vector<Include> includes = includes_of(file);
-  if (!includes.empty() && includes.front().target == header) return {};
+  if (!includes.empty() && includes.front().target == header) { return {}; }
   return {{file.path, 1, "the first include is not its own header: " + header}};
 }
 

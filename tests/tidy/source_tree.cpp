@@ -28,7 +28,7 @@ bool ends_with_any(std::string_view path, const Endings& endings) {
 
 bool is_wanted(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  if (ends_with_any(path, kCodeEndings) || name.ends_with(".md")) return true;
+  if (ends_with_any(path, kCodeEndings) || name.ends_with(".md")) { return true; }
   if (std::ranges::any_of(kDataFolders, [&](auto folder) { return path.starts_with(folder); })) {
     return false;
   }
@@ -39,7 +39,7 @@ bool is_wanted(std::string_view path) {
 
 std::string shell_quoted(const std::string& word) {
   std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  for (const char c : word) { quoted += c == '\'' ? std::string("'\\''") : std::string(1, c); }
   return quoted + "'";
 }
 
@@ -48,7 +48,7 @@ std::vector<std::string> paths_from_git(const std::string& root) {
   const std::string command = "git -C " + shell_quoted(root) +
                               " ls-files -z --cached --others --exclude-standard 2>/dev/null";
   std::FILE* const pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return {};
+  if (pipe == nullptr) { return {}; }
   std::vector<std::string> paths(1);
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
     if (c == '\0') {
@@ -58,7 +58,7 @@ std::vector<std::string> paths_from_git(const std::string& root) {
     }
   }
   paths.pop_back();
-  if (::pclose(pipe) != 0) paths.clear();
+  if (::pclose(pipe) != 0) { paths.clear(); }
   return paths;
 }
 
@@ -108,7 +108,7 @@ class Blanker {
   void blank_until(std::string_view end, std::size_t end_size) {
     const std::size_t found = text_.find(end, at_ + 2);
     const std::size_t stop = found == std::string_view::npos ? text_.size() : found + end_size;
-    for (; at_ < stop; ++at_) out_ += text_[at_] == '\n' ? '\n' : ' ';
+    for (; at_ < stop; ++at_) { out_ += text_[at_] == '\n' ? '\n' : ' '; }
   }
   // An include keeps its path; any other literal keeps its quotes only.
   void blank_literal() {
@@ -122,7 +122,7 @@ class Blanker {
         out_ += is_include || text_[at_] == '\n' ? text_[at_] : ' ';
       }
     }
-    if (at_ < text_.size()) out_ += text_[at_++];
+    if (at_ < text_.size()) { out_ += text_[at_++]; }
   }
 
   std::string_view text_;
@@ -154,13 +154,15 @@ SourceFile make_file(std::string path, std::string_view text) {
 
 std::vector<SourceFile> read_tree(const std::string& root) {
   std::vector<std::string> paths = paths_from_git(root);
-  if (paths.empty()) paths = paths_from_walk(root);
+  if (paths.empty()) { paths = paths_from_walk(root); }
   std::ranges::sort(paths);
   std::vector<SourceFile> files;
   for (const std::string& path : paths) {
-    if (!is_wanted(path)) continue;
+    if (!is_wanted(path)) { continue; }
     std::ifstream stream(fs::path(root) / path, std::ios::binary);
-    if (!stream) continue;  // deleted, but still in git's index
+    if (!stream) {
+      continue;  // deleted, but still in git's index
+    }
     std::ostringstream text;
     text << stream.rdbuf();
     files.push_back(make_file(path, text.str()));

@@ -17,28 +17,29 @@ const std::vector<SourceFile>& tree() {
 }
 
 testing::AssertionResult is_clean(const Complaints& complaints) {
-  if (complaints.empty()) return testing::AssertionSuccess();
+  if (complaints.empty()) { return testing::AssertionSuccess(); }
   testing::AssertionResult result = testing::AssertionFailure();
-  for (const Complaint& complaint : complaints) result << '\n' << complaint;
+  for (const Complaint& complaint : complaints) { result << '\n' << complaint; }
   return result;
 }
 
 Complaints of_tree(Complaints (*rule)(const SourceFile&)) {
   Complaints all;
-  for (const SourceFile& file : tree()) std::ranges::copy(rule(file), std::back_inserter(all));
+  for (const SourceFile& file : tree()) { std::ranges::copy(rule(file), std::back_inserter(all)); }
   return all;
 }
 
 Complaints of_tree(Complaints (*rule)(const SourceFile&, std::span<const SourceFile>)) {
   Complaints all;
-  for (const SourceFile& file : tree())
+  for (const SourceFile& file : tree()) {
     std::ranges::copy(rule(file, tree()), std::back_inserter(all));
+  }
   return all;
 }
 
 std::string lines(int count, const std::string& line) {
   std::string text;
-  for (int i = 0; i < count; ++i) text += line + "\n";
+  for (int i = 0; i < count; ++i) { text += line + "\n"; }
   return text;
 }
 
@@ -65,9 +66,9 @@ TEST(Tree, HoldsNoHeaderThatNobodyUses) { EXPECT_TRUE(is_clean(of_tree(unused_he
 
 std::vector<std::string> known_kinds() {
   const auto page = std::ranges::find(tree(), "tests/defects/KINDS.md", &SourceFile::path);
-  if (page == tree().end()) return {};
+  if (page == tree().end()) { return {}; }
   std::string text;
-  for (const std::string_view line : page->lines) text += std::string(line) + "\n";
+  for (const std::string_view line : page->lines) { text += std::string(line) + "\n"; }
   return kinds_of(text);
 }
 
@@ -75,9 +76,11 @@ TEST(Kinds, OfChecksAreExplained) {
   const std::vector<std::string> kinds = known_kinds();
   EXPECT_EQ(kinds.size(), 27U);
   Complaints all;
-  for (const SourceFile& file : tree())
-    if (file.path.starts_with("properties/"))
+  for (const SourceFile& file : tree()) {
+    if (file.path.starts_with("properties/")) {
       std::ranges::copy(unknown_kinds(file, kinds), std::back_inserter(all));
+    }
+  }
   EXPECT_TRUE(is_clean(all));
 }
 
@@ -86,7 +89,7 @@ TEST(Kinds, OfPlantedDefectsAreExplained) {
   std::size_t patches = 0;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(ASSAY_SOURCE_DIR "/tests/defects")) {
-    if (entry.path().extension() != ".patch") continue;
+    if (entry.path().extension() != ".patch") { continue; }
     ++patches;
     std::string first;
     std::ifstream stream(entry.path());
@@ -118,13 +121,15 @@ TEST(Headers, ThatTestsAloneUseAreSeen) {
 }
 
 TEST(Arrows, NeitherKernelsNorOracleSeesTheOther) {
-  EXPECT_EQ(arrows(make_file("oracle/a.cpp", "#include \"src/kernels/abi.h\"\n")).size(), 1U);
+  EXPECT_EQ(arrows(make_file("oracle/a.cpp", "#include \"src/contract/assay/abi.h\"\n")).size(),
+            1U);
   EXPECT_EQ(arrows(make_file("oracle/a.cpp", "#include \"src/problem/format.h\"\n")).size(), 1U);
   EXPECT_EQ(arrows(make_file("src/kernels/a.cpp", "#include \"oracle/judge.h\"\n")).size(), 1U);
-  EXPECT_EQ(arrows(make_file("src/harness/a.cpp",
-                             "#include \"oracle/judge.h\"\n#include \"src/kernels/abi.h\"\n"))
-                .size(),
-            0U);
+  EXPECT_EQ(
+      arrows(make_file("src/harness/a.cpp",
+                       "#include \"oracle/judge.h\"\n#include \"src/contract/assay/abi.h\"\n"))
+          .size(),
+      0U);
 }
 
 TEST(Arrows, PointDownwardsOnly) {
@@ -151,7 +156,7 @@ TEST(IncludeOrder, FindsEachKindOutOfItsPlace) {
 TEST(Lengths, CountColumnsNotBytes) {
   EXPECT_EQ(lengths(make_file("a.cpp", std::string(101, 'x') + "\n")).size(), 1U);
   std::string sums;
-  for (int i = 0; i < 100; ++i) sums += "Σ";
+  for (int i = 0; i < 100; ++i) { sums += "Σ"; }
   EXPECT_EQ(lengths(make_file("a.cpp", sums + "\n")).size(), 0U);
 }
 

@@ -22,7 +22,7 @@ std::vector<std::string> letters_at(std::string_view line, std::size_t at) {
   const std::size_t end = std::min(line.find_first_of(")\"", at), line.size());
   for (std::size_t i = at; i < end; ++i) {
     const bool alone = line[i - 1] == ' ' && (i + 1 == end || line[i + 1] == ',');
-    if (alone && is_kind(line.substr(i, 1))) letters.emplace_back(1, line[i]);
+    if (alone && is_kind(line.substr(i, 1))) { letters.emplace_back(1, line[i]); }
   }
   return letters;
 }
@@ -30,12 +30,12 @@ std::vector<std::string> letters_at(std::string_view line, std::size_t at) {
 }  // namespace
 
 Complaints unused_header(const SourceFile& file, std::span<const SourceFile> tree) {
-  if (!file.is_header() || file.path.starts_with("tests/")) return {};
+  if (!file.is_header() || file.path.starts_with("tests/")) { return {}; }
   const bool used = std::ranges::any_of(tree, [&](const SourceFile& other) {
     const bool own_source = without_ending(other.path) == without_ending(file.path);
     return !own_source && !other.path.starts_with("tests/") && includes(other, file.path);
   });
-  if (used) return {};
+  if (used) { return {}; }
   return {{file.path, 1, "nothing but its own source and tests includes it: delete it"}};
 }
 
@@ -44,7 +44,7 @@ std::vector<std::string> kinds_of(std::string_view page) {
   for (std::size_t at = page.find("\n| "); at != std::string_view::npos;
        at = page.find("\n| ", at + 1)) {
     const std::string_view word = page.substr(at + 3, page.find(" |", at + 3) - at - 3);
-    if (is_kind(word) || word == "legal") kinds.emplace_back(word);
+    if (is_kind(word) || word == "legal") { kinds.emplace_back(word); }
   }
   return kinds;
 }
@@ -55,10 +55,12 @@ Complaints unknown_kinds(const SourceFile& file, std::span<const std::string> ki
     const std::string_view line = file.lines[i];
     for (const std::string_view start : {"(kind ", "(kinds "}) {
       const std::size_t at = line.find(start);
-      if (at == std::string_view::npos) continue;
-      for (const std::string& letter : letters_at(line, at + start.size()))
-        if (std::ranges::count(kinds, letter) == 0)
+      if (at == std::string_view::npos) { continue; }
+      for (const std::string& letter : letters_at(line, at + start.size())) {
+        if (std::ranges::count(kinds, letter) == 0) {
           complaints.push_back({file.path, i + 1, "no such kind in KINDS.md: " + letter});
+        }
+      }
     }
   }
   return complaints;

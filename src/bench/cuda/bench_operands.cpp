@@ -42,10 +42,10 @@ Result<BenchOperands> make_operands(cudaStream_t stream, const BenchCase& shape,
     start += rows;
   }
   for (const Role role : {Role::kX, Role::kW, Role::kY}) {
-    if (role == output_role(pass)) continue;
+    if (role == output_role(pass)) { continue; }
     const Index count = elements_of(operands.product, role, shape.total());
     auto memory = allocate(count * size_bytes(format));
-    if (!memory) return tl::unexpected(memory.error());
+    ASSAY_TRY(memory);
     const std::uint64_t state = child_state(kOperandSeed, static_cast<std::uint64_t>(role));
     ASSAY_CUDA_TRY(launch_random(stream, memory->get(), count, state, format == Format::kBf16));
     operands.data[role] = std::move(*memory);

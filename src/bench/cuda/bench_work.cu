@@ -40,7 +40,7 @@ __global__ void read_memory(const uint4* words, std::int64_t count, unsigned* si
     const uint4 word = words[i];
     found |= word.x | word.y | word.z | word.w;
   }
-  if (found != 0) *sink = found;
+  if (found != 0) { *sink = found; }
 }
 
 __global__ void digest_words(const std::uint32_t* words, std::int64_t count, std::uint32_t infinity,
@@ -52,14 +52,14 @@ __global__ void digest_words(const std::uint32_t* words, std::int64_t count, std
     nans += ((word & 0x7fff) > infinity) + ((word >> 16 & 0x7fff) > infinity);
   }
   atomicAdd(&digest->sum, sum);
-  if (nans != 0) atomicAdd(&digest->nans, nans);
+  if (nans != 0) { atomicAdd(&digest->nans, nans); }
 }
 
 // One warp an element.
 template <class T>
 __global__ void sampled_sums(const __grid_constant__ SampleWork work) {
   const std::int64_t sample = first_index() / kWarp;
-  if (sample >= work.count) return;
+  if (sample >= work.count) { return; }
   const SampledElement element = work.elements[sample];
   const T* a = static_cast<const T*>(work.a) + element.a_first;
   const T* b = static_cast<const T*>(work.b) + element.b_first;
@@ -74,7 +74,7 @@ __global__ void sampled_sums(const __grid_constant__ SampleWork work) {
     sum += __shfl_xor_sync(kAllLanes, sum, distance);
     gauge += __shfl_xor_sync(kAllLanes, gauge, distance);
   }
-  if (lane != 0) return;
+  if (lane != 0) { return; }
   const std::uint16_t got = static_cast<const std::uint16_t*>(work.out)[element.out];
   work.results[sample] = {sum, gauge, got, 0};
 }
@@ -108,7 +108,7 @@ cudaError_t launch_digest(cudaStream_t stream, const void* memory, std::int64_t 
 }
 
 cudaError_t launch_samples(cudaStream_t stream, const SampleWork& work) {
-  if (work.count == 0) return cudaSuccess;
+  if (work.count == 0) { return cudaSuccess; }
   constexpr std::int64_t kWarps = kThreads / kWarp;
   const auto blocks = static_cast<unsigned>((work.count + kWarps - 1) / kWarps);
   if (work.bf16) {

@@ -6,13 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "oracle/arithmetic.h"
+#include "oracle/model/arithmetic.h"
 #include "src/bench/cuda/bench_work.cuh"
 #include "src/bench/cuda/cublas_library.h"
 #include "src/bench/cuda/device_memory.h"
 #include "src/bench/gpu_record.h"
 #include "src/bench/sampled_elements.h"
-#include "src/kernels/loader.h"
+#include "src/kernels/registry.h"
 
 namespace assay {
 

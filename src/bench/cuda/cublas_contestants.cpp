@@ -39,10 +39,10 @@ struct Stretch {
 std::vector<Stretch> empty_gradients(const Parts& parts) {
   const SampledProduct& p = parts.operands->product;
   std::vector<Stretch> stretches;
-  if (p.pass != Pass::kWgrad) return stretches;
+  if (p.pass != Pass::kWgrad) { return stretches; }
   const auto gradient = static_cast<std::size_t>(p.k * p.n * size_bytes(parts.operands->format));
   for (std::size_t expert = 0; expert < p.rows.size(); ++expert) {
-    if (p.rows[expert] > 0) continue;
+    if (p.rows[expert] > 0) { continue; }
     if (expert > 0 && p.rows[expert - 1] == 0) {
       stretches.back().bytes += gradient;
     } else {
@@ -53,8 +53,9 @@ std::vector<Stretch> empty_gradients(const Parts& parts) {
 }
 
 Status zero(const std::vector<Stretch>& stretches, cudaStream_t stream) {
-  for (const Stretch& stretch : stretches)
+  for (const Stretch& stretch : stretches) {
     ASSAY_CUDA_TRY(cudaMemsetAsync(stretch.data, 0, stretch.bytes, stream));
+  }
   return {};
 }
 
@@ -62,7 +63,7 @@ std::vector<BoundGemm> products_of_experts(const Parts& parts) {
   const SampledProduct& p = parts.operands->product;
   std::vector<BoundGemm> gemms;
   for (std::size_t expert = 0; expert < p.rows.size(); ++expert) {
-    if (p.rows[expert] == 0) continue;
+    if (p.rows[expert] == 0) { continue; }
     const ColumnGemm shape = column_gemm(p.pass, p.weights, p.rows[expert], p.k, p.n);
     gemms.push_back(
         {shape, parts.of(shape.a, expert), parts.of(shape.b, expert), parts.of(shape.c, expert)});
@@ -77,7 +78,7 @@ Result<Contestant> prepared(const BenchOperands& operands, const char* name, Con
   contestant.contest = {.name = name, .kind = kind};
   contestant.out_bytes = out_elements * size_bytes(operands.format);
   auto out = allocate(contestant.out_bytes);
-  if (!out) return tl::unexpected(out.error());
+  ASSAY_TRY(out);
   contestant.out = std::move(*out);
   contestant.a = operands.data[operands.pass() == Pass::kDgrad ? Role::kY : Role::kX].get();
   contestant.b = operands.data[operands.pass() == Pass::kWgrad ? Role::kY : Role::kW].get();
@@ -88,7 +89,7 @@ Result<Contestant> prepared(const BenchOperands& operands, const char* name, Con
 Result<DeviceMemory> uploaded(const std::vector<void*>& addresses) {
   const std::size_t bytes = addresses.size() * sizeof(void*);
   auto memory = allocate(static_cast<Index>(bytes));
-  if (!memory) return memory;
+  if (!memory) { return memory; }
   ASSAY_CUDA_TRY(cudaMemcpy(memory->get(), addresses.data(), bytes, cudaMemcpyHostToDevice));
   return memory;
 }
@@ -101,10 +102,10 @@ Result<DeviceMemory> padded_rows(const BenchOperands& operands, Role role, Index
   const auto experts = static_cast<Index>(p.rows.size());
   const Index bytes = experts * capacity * width * size_bytes(operands.format);
   auto memory = allocate(bytes);
-  if (!memory) return memory;
+  if (!memory) { return memory; }
   ASSAY_CUDA_TRY(cudaMemsetAsync(memory->get(), 0, static_cast<std::size_t>(bytes), stream));
   for (std::size_t g = 0; g < p.rows.size(); ++g) {
-    if (p.rows[g] == 0) continue;
+    if (p.rows[g] == 0) { continue; }
     const auto part = static_cast<std::size_t>(p.rows[g] * width * size_bytes(operands.format));
     ASSAY_CUDA_TRY(
         cudaMemcpyAsync(at(memory->get(), static_cast<Index>(g) * capacity * width, operands),
@@ -123,7 +124,7 @@ Result<Contestant> dense_contestant(const BenchOperands& operands, CublasLibrary
   const bool gradient = whole.pass == Pass::kWgrad;
   auto made = prepared(operands, "dense", ContestantKind::kRoof,
                        gradient ? whole.k * whole.n : operands.output_elements());
-  if (!made) return made;
+  if (!made) { return made; }
   made->samples = sample_elements(whole, kSamples, kSampleSeed);
   const ColumnGemm shape =
       column_gemm(whole.pass, whole.weights, whole.rows.front(), whole.k, whole.n);
@@ -137,12 +138,11 @@ Result<Contestant> loop_contestant(const BenchOperands& operands, CublasLibrary&
                                    cudaStream_t stream) {
   auto made =
       prepared(operands, "cublas_loop", ContestantKind::kBaseline, operands.output_elements());
-  if (!made) return made;
+  if (!made) { return made; }
   const Parts parts{&operands, pointers(operands, made->out.get())};
   made->launch = [gemms = products_of_experts(parts), empty = empty_gradients(parts), &cublas,
                   stream]() -> Status {
-    for (const BoundGemm& gemm : gemms)
-      if (const Status status = cublas.multiply(gemm); !status) return status;
+    for (const BoundGemm& gemm : gemms) { ASSAY_TRY(cublas.multiply(gemm)); }
     return zero(empty, stream);
   };
   return made;
@@ -152,7 +152,7 @@ Result<Contestant> grouped_contestant(const BenchOperands& operands, CublasLibra
                                       cudaStream_t stream) {
   auto made =
       prepared(operands, "cublas_grouped", ContestantKind::kBaseline, operands.output_elements());
-  if (!made) return made;
+  if (!made) { return made; }
   const Parts parts{&operands, pointers(operands, made->out.get())};
   std::vector<ColumnGemm> shapes;
   std::vector<void*> a, b, c;
@@ -163,15 +163,16 @@ Result<Contestant> grouped_contestant(const BenchOperands& operands, CublasLibra
     c.push_back(gemm.c);
   }
   auto a_memory = uploaded(a), b_memory = uploaded(b), c_memory = uploaded(c);
-  for (const auto* memory : {&a_memory, &b_memory, &c_memory})
-    if (!*memory) return tl::unexpected(memory->error());
+  for (const auto* memory : {&a_memory, &b_memory, &c_memory}) {
+    if (!*memory) { return tl::unexpected(memory->error()); }
+  }
   const auto grouped = std::make_shared<GroupedGemm>(shapes);
   grouped->a = static_cast<const void* const*>(a_memory->get());
   grouped->b = static_cast<const void* const*>(b_memory->get());
   grouped->c = static_cast<void* const*>(c_memory->get());
   made->launch = [grouped, a = *a_memory, b = *b_memory, c = *c_memory,
                   empty = empty_gradients(parts), &cublas, stream]() -> Status {
-    if (const Status status = cublas.multiply(*grouped); !status) return status;
+    ASSAY_TRY(cublas.multiply(*grouped));
     return zero(empty, stream);
   };
   return made;
@@ -183,19 +184,20 @@ Result<Contestant> padded_contestant(const BenchOperands& operands, CublasLibrar
   const auto experts = static_cast<Index>(p.rows.size());
   const Index capacity = operands.shape.largest();
   SampledProduct batch = p;
-  for (std::size_t g = 0; g < batch.starts.size(); ++g)
+  for (std::size_t g = 0; g < batch.starts.size(); ++g) {
     batch.starts[g] = static_cast<Index>(g) * capacity;
+  }
   const PerOperand<Index> pitch{capacity * p.k, p.k * p.n, capacity * p.n};
   const Role out_role = output_role(p.pass);
   auto made =
       prepared(operands, "cublas_padded", ContestantKind::kBaseline, experts * pitch[out_role]);
-  if (!made) return made;
+  if (!made) { return made; }
   PerOperand<DeviceMemory> data = operands.data;
   data[out_role] = made->out;
   for (const Role role : {Role::kX, Role::kY}) {
-    if (role == out_role) continue;
+    if (role == out_role) { continue; }
     auto rows = padded_rows(operands, role, capacity, stream);
-    if (!rows) return tl::unexpected(rows.error());
+    ASSAY_TRY(rows);
     data[role] = std::move(*rows);
   }
   made->a = data[p.pass == Pass::kDgrad ? Role::kY : Role::kX].get();

@@ -33,8 +33,8 @@ std::string dl_reason() {
 template <class Function>
 Status find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function != nullptr) return {};
-  return refuse(fmt::format("the cuBLAS library lacks {}: {}", name, dl_reason()));
+  if (function != nullptr) { return {}; }
+  return make_error(fmt::format("the cuBLAS library lacks {}: {}", name, dl_reason()));
 }
 
 }  // namespace
@@ -67,15 +67,15 @@ struct CublasLibrary::Calls {
 
   Status find_all(void* library) {
     Status found = find(library, "cublasCreate_v2", create);
-    if (found) found = find(library, "cublasDestroy_v2", destroy);
-    if (found) found = find(library, "cublasGetVersion_v2", version);
-    if (found) found = find(library, "cublasSetStream_v2", set_stream);
-    if (found) found = find(library, "cublasSetWorkspace_v2", set_workspace);
-    if (found) found = find(library, "cublasSetMathMode", set_math_mode);
-    if (found) found = find(library, "cublasGetStatusString", status_text);
-    if (found) found = find(library, "cublasGemmEx", gemm);
-    if (found) found = find(library, "cublasGemmStridedBatchedEx", strided);
-    if (found) found = find(library, "cublasGemmGroupedBatchedEx", grouped);
+    if (found) { found = find(library, "cublasDestroy_v2", destroy); }
+    if (found) { found = find(library, "cublasGetVersion_v2", version); }
+    if (found) { found = find(library, "cublasSetStream_v2", set_stream); }
+    if (found) { found = find(library, "cublasSetWorkspace_v2", set_workspace); }
+    if (found) { found = find(library, "cublasSetMathMode", set_math_mode); }
+    if (found) { found = find(library, "cublasGetStatusString", status_text); }
+    if (found) { found = find(library, "cublasGemmEx", gemm); }
+    if (found) { found = find(library, "cublasGemmStridedBatchedEx", strided); }
+    if (found) { found = find(library, "cublasGemmGroupedBatchedEx", grouped); }
     return found;
   }
 };
@@ -87,51 +87,51 @@ CublasLibrary::CublasLibrary(std::shared_ptr<void> library, std::unique_ptr<Call
       type_(format == Format::kBf16 ? CUDA_R_16BF : CUDA_R_16F) {}
 
 CublasLibrary::~CublasLibrary() {
-  if (handle_ != nullptr) (void)calls_->destroy(handle_);
+  if (handle_ != nullptr) { (void)calls_->destroy(handle_); }
 }
 
 Result<std::unique_ptr<CublasLibrary>> CublasLibrary::open(cudaStream_t stream, Format format) {
   const std::string name = fmt::format("libcublas.so.{}", CUBLAS_VER_MAJOR);
   std::shared_ptr<void> library(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL), [](void* handle) {
-    if (handle != nullptr) dlclose(handle);
+    if (handle != nullptr) { dlclose(handle); }
   });
-  if (library == nullptr)
-    return refuse(fmt::format("the baselines need {} (LD_LIBRARY_PATH names its folder): {}", name,
-                              dl_reason()));
+  if (library == nullptr) {
+    return make_error(fmt::format("the baselines need {} (LD_LIBRARY_PATH names its folder): {}",
+                                  name, dl_reason()));
+  }
   auto calls = std::make_unique<Calls>();
-  if (const Status found = calls->find_all(library.get()); !found)
-    return tl::unexpected(found.error());
+  ASSAY_TRY(calls->find_all(library.get()));
   std::unique_ptr<CublasLibrary> opened(
       new CublasLibrary(std::move(library), std::move(calls), format));
-  if (const Status started = opened->start(stream); !started)
-    return tl::unexpected(started.error());
+  ASSAY_TRY(opened->start(stream));
   return opened;
 }
 
 // All contestants add in fp32, so cuBLAS may not store partial sums in 16 bits either.
 Status CublasLibrary::start(cudaStream_t stream) {
   auto workspace = allocate(kWorkspaceBytes);
-  if (!workspace) return tl::unexpected(workspace.error());
+  ASSAY_TRY(workspace);
   workspace_ = std::move(*workspace);
   Status status = status_of(calls_->create(&handle_), "cublasCreate");
-  if (status) status = status_of(calls_->set_stream(handle_, stream), "cublasSetStream");
-  if (status)  // after the stream, which resets it
+  if (status) { status = status_of(calls_->set_stream(handle_, stream), "cublasSetStream"); }
+  if (status) {  // after the stream, which resets it
     status = status_of(calls_->set_workspace(handle_, workspace_.get(), kWorkspaceBytes),
                        "cublasSetWorkspace");
+  }
   constexpr auto kMode = static_cast<cublasMath_t>(
       CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
-  if (status) status = status_of(calls_->set_math_mode(handle_, kMode), "cublasSetMathMode");
+  if (status) { status = status_of(calls_->set_math_mode(handle_, kMode), "cublasSetMathMode"); }
   return status;
 }
 
 Status CublasLibrary::status_of(cublasStatus_t status, const char* call) const {
-  if (status == CUBLAS_STATUS_SUCCESS) return {};
-  return refuse(fmt::format("{} returned {}", call, calls_->status_text(status)));
+  if (status == CUBLAS_STATUS_SUCCESS) { return {}; }
+  return make_error(fmt::format("{} returned {}", call, calls_->status_text(status)));
 }
 
 std::string CublasLibrary::version() const {
   int version = 0;
-  if (calls_->version(handle_, &version) != CUBLAS_STATUS_SUCCESS) return "unknown";
+  if (calls_->version(handle_, &version) != CUBLAS_STATUS_SUCCESS) { return "unknown"; }
   return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
@@ -157,7 +157,7 @@ Status CublasLibrary::multiply(const BatchedGemm& gemm) {
 }
 
 Status CublasLibrary::multiply(const GroupedGemm& g) {
-  if (g.sizes.empty()) return {};
+  if (g.sizes.empty()) { return {}; }
   return status_of(
       calls_->grouped(handle_, g.a_operations.data(), g.b_operations.data(), g.rows.data(),
                       g.cols.data(), g.depths.data(), g.ones.data(), g.a, type_, g.a_lds.data(),

@@ -27,16 +27,19 @@ Result<GpuRecord> describe_machine() {
   (void)cudaDriverGetVersion(&driver);  // 0 where there is none
   (void)cudaRuntimeGetVersion(&runtime);
   cudaError_t error = cudaGetDeviceCount(&devices);
-  if (error == cudaSuccess && devices == 0) error = cudaErrorNoDevice;
-  if (error == cudaSuccess) error = cudaSetDevice(0);
-  if (error == cudaSuccess) error = cudaFree(nullptr);  // makes the context
+  if (error == cudaSuccess && devices == 0) { error = cudaErrorNoDevice; }
+  if (error == cudaSuccess) { error = cudaSetDevice(0); }
+  if (error == cudaSuccess) {
+    error = cudaFree(nullptr);  // makes the context
+  }
   cudaDeviceProp prop{};
-  if (error == cudaSuccess) error = cudaGetDeviceProperties(&prop, 0);
-  if (error != cudaSuccess)
-    return refuse(fmt::format(
+  if (error == cudaSuccess) { error = cudaGetDeviceProperties(&prop, 0); }
+  if (error != cudaSuccess) {
+    return make_error(fmt::format(
         "no usable GPU ({}): the driver supports CUDA {}; needs {} and compute capability 8.0",
         cudaGetErrorName(error), driver == 0 ? "0, none is installed" : version_text(driver),
         version_text(runtime)));
+  }
   record.gpu = prop.name;
   record.driver = version_text(driver);
   record.runtime = version_text(runtime);
@@ -45,20 +48,21 @@ Result<GpuRecord> describe_machine() {
 
 Result<LoadedKernel> load_for_cuda(const std::string& spec) {
   auto kernel = load_kernel(spec);
-  if (kernel && kernel->manifest.device != "cuda")
-    return refuse(fmt::format("kernel '{}' runs on the device '{}'; expected 'cuda'", spec,
-                              kernel->manifest.device));
+  if (kernel && kernel->manifest.device != "cuda") {
+    return make_error(fmt::format("kernel '{}' runs on the device '{}'; expected 'cuda'", spec,
+                                  kernel->manifest.device));
+  }
   return kernel;
 }
 
 void report_wrong(Contestant& contestant, const char* when, const std::string& what) {
-  if (what.empty()) return;
+  if (what.empty()) { return; }
   contestant.contest.wrong = true;
   contestant.contest.trouble = fmt::format("wrong {} timing: {}", when, what);
 }
 
 tl::unexpected<Error> blame(const Contestant& contestant, const Error& error) {
-  return refuse(
+  return make_error(
       fmt::format("{} {}: {}", contestant.contest.name, contestant.contest.tactic, error.message));
 }
 
@@ -100,44 +104,44 @@ CudaBench::~CudaBench() {
 Status CudaBench::start() {
   for (const std::string& spec : options_.kernels) {
     auto kernel = load_for_cuda(spec);
-    if (!kernel) return tl::unexpected(kernel.error());
+    ASSAY_TRY(kernel);
     kernels_.push_back(std::move(*kernel));
   }
   auto cublas = CublasLibrary::open(stream_, options_.in);
-  if (!cublas) return tl::unexpected(cublas.error());
+  ASSAY_TRY(cublas);
   cublas_ = std::move(*cublas);
   machine_.cublas = cublas_->version();
   machine_.in = name(options_.in);
   machine_.weights = name(options_.weights);
   auto clock = ProductClock::open(stream_);
-  if (!clock) return tl::unexpected(clock.error());
+  ASSAY_TRY(clock);
   clock_ = std::move(*clock);
   auto digest = allocate(sizeof(Digest));
-  if (!digest) return tl::unexpected(digest.error());
+  ASSAY_TRY(digest);
   digest_ = std::move(*digest);
   auto elements = allocate(kSamples * static_cast<Index>(sizeof(SampledElement)));
-  if (!elements) return tl::unexpected(elements.error());
+  ASSAY_TRY(elements);
   elements_ = std::move(*elements);
   auto results = allocate(kSamples * static_cast<Index>(sizeof(SampledResult)));
-  if (!results) return tl::unexpected(results.error());
+  ASSAY_TRY(results);
   results_ = std::move(*results);
   return measure_copy();
 }
 
 Status CudaBench::measure_copy() {
   const auto from = allocate(kCopyBytes), to = allocate(kCopyBytes);
-  if (!from) return tl::unexpected(from.error());
-  if (!to) return tl::unexpected(to.error());
+  ASSAY_TRY(from);
+  ASSAY_TRY(to);
   ASSAY_CUDA_TRY(cudaMemsetAsync(from->get(), 0, kCopyBytes, stream_));
   const auto copy = clock_->time_alone([&]() -> Status {
     ASSAY_CUDA_TRY(
         cudaMemcpyAsync(to->get(), from->get(), kCopyBytes, cudaMemcpyDeviceToDevice, stream_));
     return {};
   });
-  if (!copy) return tl::unexpected(copy.error());
+  ASSAY_TRY(copy);
   machine_.copy_bytes_per_second = 2 * static_cast<double>(kCopyBytes) / *copy;
   const auto bare = clock_->time_alone([]() -> Status { return {}; });
-  if (!bare) return tl::unexpected(bare.error());
+  ASSAY_TRY(bare);
   machine_.bare_seconds = *bare;
   return {};
 }
@@ -146,11 +150,12 @@ Status CudaBench::invite_kernels(const BenchOperands& operands,
                                  std::vector<Contestant>& contestants) {
   for (const LoadedKernel& kernel : kernels_) {
     std::vector<std::string> tactics{"default"};
-    if (options_.all_tactics)
+    if (options_.all_tactics) {
       tactics.insert(tactics.end(), kernel.manifest.tactics.begin(), kernel.manifest.tactics.end());
+    }
     for (const std::string& tactic : tactics) {
       auto contestant = kernel_contestant(operands, kernel, tactic, stream_);
-      if (!contestant) return tl::unexpected(contestant.error());
+      ASSAY_TRY(contestant);
       contestants.push_back(std::move(*contestant));
     }
   }
@@ -159,18 +164,17 @@ Status CudaBench::invite_kernels(const BenchOperands& operands,
 
 Result<std::vector<Contestant>> CudaBench::contestants_for(const BenchOperands& operands) {
   std::vector<Contestant> contestants;
-  if (const Status invited = invite_kernels(operands, contestants); !invited)
-    return tl::unexpected(invited.error());
+  ASSAY_TRY(invite_kernels(operands, contestants));
   auto dense = dense_contestant(operands, *cublas_);
-  if (!dense) return tl::unexpected(dense.error());
+  ASSAY_TRY(dense);
   contestants.push_back(std::move(*dense));
-  if (!options_.baselines) return contestants;
+  if (!options_.baselines) { return contestants; }
   // A baseline that does not fit into memory says so and stays away.
   const auto invite = [&](const char* name, Result<Contestant> made) {
     Contestant absent;
     absent.contest.name = name;
     absent.contest.kind = ContestantKind::kBaseline;
-    if (!made) absent.contest.trouble = made.error().message;
+    if (!made) { absent.contest.trouble = made.error().message; }
     contestants.push_back(made ? std::move(*made) : std::move(absent));
   };
   invite("cublas_grouped", grouped_contestant(operands, *cublas_, stream_));
@@ -192,9 +196,11 @@ Result<Digest> CudaBench::digest_of(const Contestant& contestant) {
 
 Result<std::string> CudaBench::check_answer(const Contestant& contestant, Digest* digest) {
   const auto found = digest_of(contestant);
-  if (!found) return tl::unexpected(found.error());
+  ASSAY_TRY(found);
   *digest = *found;
-  if (found->nans > 0) return fmt::format("{} elements hold NaN or were not written", found->nans);
+  if (found->nans > 0) {
+    return fmt::format("{} elements hold NaN or were not written", found->nans);
+  }
   const std::size_t count = contestant.samples.size();
   std::vector<SampledResult> results(count);
   const std::size_t element_bytes = count * sizeof(SampledElement);
@@ -219,7 +225,7 @@ Result<std::string> CudaBench::check_answer(const Contestant& contestant, Digest
 
 // One run over poison; poison again, so that an answer after timing comes from a timed run.
 Status CudaBench::check_before(Contestant& contestant) {
-  if (!contestant.contest.trouble.empty()) return {};
+  if (!contestant.contest.trouble.empty()) { return {}; }
   const auto bytes = static_cast<std::size_t>(contestant.out_bytes);
   ASSAY_CUDA_TRY(cudaMemsetAsync(contestant.out.get(), kPoison, bytes, stream_));
   const Status launched = contestant.launch();
@@ -229,7 +235,7 @@ Status CudaBench::check_before(Contestant& contestant) {
     return {};
   }
   auto wrong = check_answer(contestant, &contestant.digest);
-  if (!wrong) return tl::unexpected(wrong.error());
+  ASSAY_TRY(wrong);
   report_wrong(contestant, "before", *wrong);
   ASSAY_CUDA_TRY(cudaMemsetAsync(contestant.out.get(), kPoison, bytes, stream_));
   return {};
@@ -238,32 +244,36 @@ Status CudaBench::check_before(Contestant& contestant) {
 Status CudaBench::check_after(Contestant& contestant) {
   Digest digest;
   auto wrong = check_answer(contestant, &digest);
-  if (!wrong) return tl::unexpected(wrong.error());
-  if (wrong->empty() && contestant.deterministic && !(digest == contestant.digest))
+  ASSAY_TRY(wrong);
+  if (wrong->empty() && contestant.deterministic && !(digest == contestant.digest)) {
     *wrong = "its bits are not those of the run before timing";
+  }
   report_wrong(contestant, "after", *wrong);
   return {};
 }
 
 Result<TimedProduct> CudaBench::measure(const BenchCase& shape, Pass pass) {
   const auto operands = make_operands(stream_, shape, pass, options_.in, options_.weights);
-  if (!operands) return tl::unexpected(operands.error());
+  ASSAY_TRY(operands);
   auto contestants = contestants_for(*operands);
-  if (!contestants) return tl::unexpected(contestants.error());
+  ASSAY_TRY(contestants);
   std::vector<Contestant*> timed;
   for (Contestant& contestant : *contestants) {
-    if (const Status checked = check_before(contestant); !checked)
+    if (const Status checked = check_before(contestant); !checked) {
       return blame(contestant, checked.error());
-    if (contestant.contest.trouble.empty()) timed.push_back(&contestant);
+    }
+    if (contestant.contest.trouble.empty()) { timed.push_back(&contestant); }
   }
   const Status clocked =
       clock_->time_rounds(timed, {.rounds = options_.rounds, .seconds = options_.seconds});
-  if (!clocked) return tl::unexpected(clocked.error());
+  ASSAY_TRY(clocked);
   std::vector<Contest> contests;
-  for (Contestant* contestant : timed)
-    if (const Status checked = check_after(*contestant); !checked)
+  for (Contestant* contestant : timed) {
+    if (const Status checked = check_after(*contestant); !checked) {
       return blame(*contestant, checked.error());
-  for (Contestant& contestant : *contestants) contests.push_back(std::move(contestant.contest));
+    }
+  }
+  for (Contestant& contestant : *contestants) { contests.push_back(std::move(contestant.contest)); }
   const double floor_seconds =
       shape.least_bytes(pass, size_bytes(options_.in)) / machine_.copy_bytes_per_second;
   return summarise(shape, pass, floor_seconds, contests);
@@ -273,13 +283,13 @@ Result<TimedProduct> CudaBench::measure(const BenchCase& shape, Pass pass) {
 
 Result<std::unique_ptr<GpuBench>> open_gpu_bench(const GpuBenchOptions& options) {
   auto machine = describe_machine();
-  if (!machine) return tl::unexpected(machine.error());
+  ASSAY_TRY(machine);
   // The default stream waits for this one and makes it wait: a kernel that runs there instead is
   // timed all the same.
   cudaStream_t stream = nullptr;
   ASSAY_CUDA_TRY(cudaStreamCreate(&stream));
   auto bench = std::make_unique<CudaBench>(options, std::move(*machine), stream);
-  if (const Status started = bench->start(); !started) return tl::unexpected(started.error());
+  ASSAY_TRY(bench->start());
   return bench;
 }
 

@@ -9,11 +9,11 @@
 namespace assay {
 
 Status cuda_status(cudaError_t error, const char* call, const char* file, int line) {
-  if (error == cudaSuccess) return {};
+  if (error == cudaSuccess) { return {}; }
   (void)cudaGetLastError();  // reported here
   const std::string_view path(file);
-  return refuse(fmt::format("{} failed: {} ({}), {}:{}", call, cudaGetErrorName(error),
-                            cudaGetErrorString(error), path.substr(path.rfind('/') + 1), line));
+  return make_error(fmt::format("{} failed: {} ({}), {}:{}", call, cudaGetErrorName(error),
+                                cudaGetErrorString(error), path.substr(path.rfind('/') + 1), line));
 }
 
 Result<DeviceMemory> allocate(Index bytes) {
@@ -21,7 +21,7 @@ Result<DeviceMemory> allocate(Index bytes) {
   const cudaError_t error = cudaMalloc(&data, static_cast<std::size_t>(std::max<Index>(bytes, 1)));
   if (error == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();  // reported here
-    return refuse(fmt::format("the device has not {} bytes left", bytes));
+    return make_error(fmt::format("the device has not {} bytes left", bytes));
   }
   ASSAY_CUDA_TRY(error);
   return DeviceMemory(data, [](void* memory) { (void)cudaFree(memory); });

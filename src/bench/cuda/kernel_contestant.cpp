@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "src/bench/cuda/contestant.h"
-#include "src/harness/judge_case.h"
+#include "src/harness/judge/judge_case.h"
 #include "src/problem/offsets.h"
 
 namespace assay {
@@ -53,7 +53,7 @@ std::optional<OffsetsKind> told_kind(const Manifest& manifest) {
   for (const Convention convention : kTold) {
     const OffsetsKind kind{.convention = convention};
     const auto& taken = manifest.offsets;
-    if (std::find(taken.begin(), taken.end(), kind) != taken.end()) return kind;
+    if (std::find(taken.begin(), taken.end(), kind) != taken.end()) { return kind; }
   }
   return std::nullopt;
 }
@@ -76,7 +76,7 @@ Status upload_offsets(HeldCall& held, const CaseSpec& spec) {
   const std::vector<std::int32_t> entries(arrays.values.begin(), arrays.values.end());
   const std::size_t bytes = entries.size() * sizeof(std::int32_t);
   auto memory = allocate(static_cast<Index>(bytes));
-  if (!memory) return tl::unexpected(memory.error());
+  ASSAY_TRY(memory);
   held.offsets = std::move(*memory);
   ASSAY_CUDA_TRY(cudaMemcpy(held.offsets.get(), entries.data(), bytes, cudaMemcpyHostToDevice));
   held.call.offsets =
@@ -104,12 +104,12 @@ Status fill_call(HeldCall& held, const CaseSpec& spec, const Manifest& manifest,
   call.w = held.describe(1, held.operands.w.get(), dtype,
                          {experts, enk ? spec.n : spec.k, enk ? spec.k : spec.n});
   call.y = held.describe(2, held.operands.y.get(), dtype, {rows, spec.n});
-  if (const Status uploaded = upload_offsets(held, spec); !uploaded) return uploaded;
+  ASSAY_TRY(upload_offsets(held, spec));
   auto workspace = allocate(static_cast<Index>(manifest.workspace_bytes));
-  if (!workspace) return tl::unexpected(workspace.error());
+  ASSAY_TRY(workspace);
   held.workspace = std::move(*workspace);
   auto status = allocate(sizeof(std::int32_t));
-  if (!status) return tl::unexpected(status.error());
+  ASSAY_TRY(status);
   held.status = std::move(*status);
   ASSAY_CUDA_TRY(cudaMemset(held.status.get(), 0, sizeof(std::int32_t)));
   call.workspace = held.workspace.get();
@@ -126,10 +126,10 @@ Status fill_call(HeldCall& held, const CaseSpec& spec, const Manifest& manifest,
 std::function<Status()> launcher(const std::shared_ptr<HeldCall>& held, assay_run_function run) {
   return [held, run]() -> Status {
     const int code = run(&held->call);
-    if (code == ASSAY_OK) return {};
+    if (code == ASSAY_OK) { return {}; }
     held->message.back() = '\0';
-    return refuse(fmt::format("{}: {}", code == ASSAY_UNSUPPORTED ? "refused" : "failed",
-                              held->message.data()));
+    return make_error(fmt::format("{}: {}", code == ASSAY_UNSUPPORTED ? "refused" : "failed",
+                                  held->message.data()));
   };
 }
 
@@ -151,13 +151,12 @@ Result<Contestant> kernel_contestant(const BenchOperands& operands, const Loaded
   }
   contestant.out_bytes = operands.output_elements() * size_bytes(operands.format);
   auto out = allocate(contestant.out_bytes);
-  if (!out) return tl::unexpected(out.error());
+  ASSAY_TRY(out);
   contestant.out = std::move(*out);
   const auto held = std::make_shared<HeldCall>();
   held->operands = operands.data;
   held->operands[output_role(spec.pass)] = contestant.out;
-  if (const Status filled = fill_call(*held, spec, kernel.manifest, stream); !filled)
-    return tl::unexpected(filled.error());
+  ASSAY_TRY(fill_call(*held, spec, kernel.manifest, stream));
   contestant.launch = launcher(held, kernel.run);
   contestant.a = operands.data[spec.pass == Pass::kDgrad ? Role::kY : Role::kX].get();
   contestant.b = operands.data[spec.pass == Pass::kWgrad ? Role::kY : Role::kW].get();

@@ -45,9 +45,9 @@ Result<ProductClock> ProductClock::open(cudaStream_t stream) {
   constexpr Index kWord = 16;
   const Index bytes = std::max(kLeastSweptBytes, kSweeps * l2_bytes / kWord * kWord);
   auto swept = allocate(bytes);
-  if (!swept) return tl::unexpected(swept.error());
+  ASSAY_TRY(swept);
   auto sink = allocate(sizeof(unsigned));
-  if (!sink) return tl::unexpected(sink.error());
+  ASSAY_TRY(sink);
   ASSAY_CUDA_TRY(cudaMemsetAsync(swept->get(), 0, static_cast<std::size_t>(bytes), stream));
   return ProductClock(stream, std::move(*swept), bytes, std::move(*sink));
 }
@@ -55,9 +55,9 @@ Result<ProductClock> ProductClock::open(cudaStream_t stream) {
 Status ProductClock::add_events(std::size_t count) {
   while (events_.size() < count) {
     auto begin = make_event();
-    if (!begin) return tl::unexpected(begin.error());
+    ASSAY_TRY(begin);
     auto end = make_event();
-    if (!end) return tl::unexpected(end.error());
+    ASSAY_TRY(end);
     events_.push_back({std::move(*begin), std::move(*end)});
   }
   return {};
@@ -67,7 +67,7 @@ Status ProductClock::launch_timed(std::size_t slot, const std::function<Status()
   ASSAY_CUDA_TRY(
       launch_read(stream_, swept_.get(), swept_bytes_, static_cast<unsigned*>(sink_.get())));
   ASSAY_CUDA_TRY(cudaEventRecord(events_[slot].begin.get(), stream_));
-  if (const Status launched = launch(); !launched) return launched;
+  ASSAY_TRY(launch());
   ASSAY_CUDA_TRY(cudaEventRecord(events_[slot].end.get(), stream_));
   return {};
 }
@@ -83,13 +83,13 @@ Result<double> ProductClock::seconds_of(std::size_t slot) const {
 // contestants.
 Status ProductClock::run_round(const std::vector<Contestant*>& contestants, int round, bool kept) {
   for (const std::size_t i : alternating_order(contestants.size(), round)) {
-    if (const Status launched = launch_timed(i, contestants[i]->launch); !launched) return launched;
+    ASSAY_TRY(launch_timed(i, contestants[i]->launch));
   }
   ASSAY_CUDA_TRY(cudaStreamSynchronize(stream_));
-  if (!kept) return {};
+  if (!kept) { return {}; }
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     const auto seconds = seconds_of(i);
-    if (!seconds) return tl::unexpected(seconds.error());
+    ASSAY_TRY(seconds);
     contestants[i]->contest.seconds.push_back(*seconds);
   }
   return {};
@@ -97,30 +97,29 @@ Status ProductClock::run_round(const std::vector<Contestant*>& contestants, int 
 
 Status ProductClock::time_rounds(const std::vector<Contestant*>& contestants,
                                  const Limits& limits) {
-  if (contestants.empty()) return {};
-  if (const Status added = add_events(contestants.size()); !added) return added;
+  if (contestants.empty()) { return {}; }
+  ASSAY_TRY(add_events(contestants.size()));
   auto start = Clock::now();
   for (int warm = 0; warm < kLeastWarmRounds || seconds_since(start) < kWarmSeconds; ++warm) {
-    if (const Status ran = run_round(contestants, warm, false); !ran) return ran;
+    ASSAY_TRY(run_round(contestants, warm, false));
   }
   start = Clock::now();
   for (int round = 0; round < limits.rounds; ++round) {
-    if (round >= kLeastRounds && !(seconds_since(start) < limits.seconds)) break;
-    if (const Status ran = run_round(contestants, round, true); !ran) return ran;
+    if (round >= kLeastRounds && !(seconds_since(start) < limits.seconds)) { break; }
+    ASSAY_TRY(run_round(contestants, round, true));
   }
   return {};
 }
 
 Result<double> ProductClock::time_alone(const std::function<Status()>& launch) {
-  if (const Status added = add_events(1); !added) return tl::unexpected(added.error());
+  ASSAY_TRY(add_events(1));
   std::vector<double> samples;
   for (int i = 0; i < kAloneWarm + kAloneTimed; ++i) {
-    if (const Status launched = launch_timed(0, launch); !launched)
-      return tl::unexpected(launched.error());
+    ASSAY_TRY(launch_timed(0, launch));
     ASSAY_CUDA_TRY(cudaStreamSynchronize(stream_));
     const auto seconds = seconds_of(0);
-    if (!seconds) return seconds;
-    if (i >= kAloneWarm) samples.push_back(*seconds);
+    if (!seconds) { return seconds; }
+    if (i >= kAloneWarm) { samples.push_back(*seconds); }
   }
   return median(samples);
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/profile.h"
+#include "src/campaign/profile.h"
 
 namespace assay {
 namespace {
@@ -178,16 +178,17 @@ constexpr Advice kAdvice[] = {
 // The generators of a profile that a check gets, with their counts.
 std::string cases_in(std::string_view check, const std::string& profile_name) {
   const auto profile = load_profile(profile_name, every_name());
-  if (!profile) return "";
+  if (!profile) { return ""; }
   Index count = 0;
   std::string generators;
   for (const BatteryLine& line : profile->lines) {
-    if (line.check != check) continue;
+    if (line.check != check) { continue; }
     count += line.count;
-    if (generators.find(line.generator) == std::string::npos)
+    if (generators.find(line.generator) == std::string::npos) {
       generators += (generators.empty() ? "" : ", ") + line.generator;
+    }
   }
-  if (count == 0) return fmt::format("none in profile {}", profile_name);
+  if (count == 0) { return fmt::format("none in profile {}", profile_name); }
   return fmt::format("{} in profile {} ({})", count, profile_name, generators);
 }
 
@@ -207,12 +208,13 @@ std::string wrapped(std::string_view text, std::size_t width = 76) {
     word.clear();
   };
   for (const char c : text) {
-    if (c == ' ' && !word.empty())
+    if (c == ' ' && !word.empty()) {
       flush();
-    else if (c != ' ')
+    } else if (c != ' ') {
       word += c;
+    }
   }
-  if (!word.empty()) flush();
+  if (!word.empty()) { flush(); }
   return out + "\n";
 }
 

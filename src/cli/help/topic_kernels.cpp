@@ -73,7 +73,7 @@ Exact fills (integers, anchored, coded, sparse) leave no room at all: the output
 must be the exact result rounded once, bit for bit.
 
 Every verdict is cross-examined: if zeros, rows rotated by one, or the result
-scaled by 1.02 would be accepted too, the case is Mistrusted and counts for
+scaled by 1.02 would be accepted too, the case is Inconclusive and counts for
 nothing. A check without a trusted case has not passed.
 )";
 }
@@ -106,7 +106,7 @@ probed first (assay help probe); any other field that is left out has a default.
   arithmetic       kind: fma | tensor_core | undeclared; order, splits, partials,
                    products_per_step, fraction_bits, out_bits, promotion_interval
 
-The header is src/kernels/abi.h, installed as assay/abi.h: plain C99.
+The header is src/contract/assay/abi.h, installed as assay/abi.h: plain C99.
 )";
 }
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "src/certify/profile.h"
+#include "src/campaign/profile.h"
 #include "src/cli/command.h"
 #include "src/cli/help/check_advice.h"
 
@@ -34,13 +34,14 @@ std::string roff(std::string_view text) {
   std::string out;
   bool line_start = true;
   for (const char c : text) {
-    if (line_start && (c == '.' || c == '\'')) out += "\\&";
-    if (c == '\\')
+    if (line_start && (c == '.' || c == '\'')) { out += "\\&"; }
+    if (c == '\\') {
       out += "\\e";
-    else if (c == '-')
+    } else if (c == '-') {
       out += "\\-";
-    else
+    } else {
       out += c;
+    }
     line_start = c == '\n';
   }
   return out;
@@ -60,8 +61,9 @@ std::span<const HelpTopic> help_topics() { return kTopics; }
 
 std::string text_of_checks() {
   std::string text;
-  for (const Check& check : every_name().checks)
+  for (const Check& check : every_name().checks) {
     text += fmt::format("{}\n    {}\n", check.name, check.sentence);
+  }
   return text;
 }
 
@@ -70,11 +72,13 @@ std::string man_page() {
       ".TH ASSAY 1 \"\" \"Assay\" \"User Commands\"\n.SH NAME\n"
       "assay \\- verification and fuzz testing of grouped\\-GEMM kernels\n"
       ".SH SYNOPSIS\n.B assay\n.I COMMAND\n[\\fIOPTIONS\\fR]\n.SH COMMANDS\n";
-  for (const Command& command : all_commands())
+  for (const Command& command : all_commands()) {
     page += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.summary));
-  for (const HelpTopic& topic : kTopics)
+  }
+  for (const HelpTopic& topic : kTopics) {
     page += fmt::format(".SH {}\n{}.\n.PP\n.nf\n{}.fi\n", capitals(topic.name), roff(topic.summary),
                         roff(topic.text()));
+  }
   return page;
 }
 
@@ -83,7 +87,7 @@ std::string checks_markdown() {
       "# Checks\n\nA check is one true sentence about a kernel. This file is what `assay help "
       "checks "
       "--markdown` prints; `assay help NAME` has one page in a terminal.\n";
-  for (const Check& check : every_name().checks) text += "\n" + check_page_markdown(check);
+  for (const Check& check : every_name().checks) { text += "\n" + check_page_markdown(check); }
   return text;
 }
 

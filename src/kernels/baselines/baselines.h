@@ -1,7 +1,7 @@
 // Correct kernels of other kinds, to measure and to compare against.
 #pragma once
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 namespace assay {
 

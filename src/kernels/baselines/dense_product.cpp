@@ -6,8 +6,8 @@
 
 #include <cblas.h>
 
+#include "src/contract/element_codec.h"
 #include "src/core/require.h"
-#include "src/kernels/element_codec.h"
 
 namespace assay {
 namespace {
@@ -80,9 +80,7 @@ void multiply(const DenseMatrix& a, const DenseMatrix& b, bool accumulates, Dens
   ASSAY_REQUIRE(a.rows == out.rows && a.cols == b.rows && b.cols == out.cols, a.rows, a.cols,
                 b.rows, b.cols);
   if (out.rows == 0 || out.cols == 0 || a.cols == 0) {
-    if (!accumulates) {
-      std::fill(out.values.begin(), out.values.end(), 0.0f);
-    }
+    if (!accumulates) { std::fill(out.values.begin(), out.values.end(), 0.0f); }
     return;
   }
   const auto transpose = [&](const DenseMatrix& operand) {

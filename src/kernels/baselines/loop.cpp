@@ -11,12 +11,8 @@ const char* loop_manifest() {
 
 int loop_run(const assay_call* call) {
   CallView view;
-  if (const int code = open_call(*call, view); code != ASSAY_OK) {
-    return code;
-  }
-  if (const int code = check_groups(view); code != ASSAY_OK) {
-    return code;
-  }
+  if (const int code = open_call(*call, view); code != ASSAY_OK) { return code; }
+  if (const int code = check_groups(view); code != ASSAY_OK) { return code; }
   return run_guarded(*call, [&] {
     DenseBuffers buffers;
     GroupReader reader(view.groups);

@@ -27,12 +27,8 @@ const char* padded_manifest() {
 
 int padded_run(const assay_call* call) {
   CallView view;
-  if (const int code = open_call(*call, view); code != ASSAY_OK) {
-    return code;
-  }
-  if (const int code = check_groups(view); code != ASSAY_OK) {
-    return code;
-  }
+  if (const int code = open_call(*call, view); code != ASSAY_OK) { return code; }
+  if (const int code = check_groups(view); code != ASSAY_OK) { return code; }
   return run_guarded(*call, [&] {
     const Index capacity = largest_count(view);
     DenseBuffers buffers;

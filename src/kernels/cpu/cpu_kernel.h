@@ -7,7 +7,7 @@
 // machine is taken.
 #pragma once
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 namespace assay {
 

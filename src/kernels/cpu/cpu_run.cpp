@@ -29,18 +29,14 @@ Index default_rows(const assay_call& call) {
   const Index mean = call.experts > 0 ? call.rows / call.experts : 0;
   const Index rows = call.pass == ASSAY_WGRAD ? call.k : mean;
   for (const Tactic& tactic : kTactics) {
-    if (rows <= tactic.rows) {
-      return tactic.rows;
-    }
+    if (rows <= tactic.rows) { return tactic.rows; }
   }
   return kTactics[std::size(kTactics) - 1].rows;
 }
 
 bool choose_tile(const assay_call& call, TileShape& tile) {
   tile = {default_rows(call), kTileCols, kTileDepth};
-  if (call.tactic == nullptr || std::strcmp(call.tactic, "default") == 0) {
-    return true;
-  }
+  if (call.tactic == nullptr || std::strcmp(call.tactic, "default") == 0) { return true; }
   for (const Tactic& tactic : kTactics) {
     if (std::strcmp(call.tactic, tactic.name) == 0) {
       tile.m = tactic.rows;
@@ -115,25 +111,19 @@ int refuse_tactic(const assay_call& call) {
 
 int cpu_run(const assay_call* call) {
   CallView view;
-  if (const int code = open_call(*call, view); code != ASSAY_OK) {
-    return code;
-  }
+  if (const int code = open_call(*call, view); code != ASSAY_OK) { return code; }
   WorkPlan plan{&view, chosen_isa(), {}, 1};
   if (plan.isa == nullptr) {
     return answer(*call, ASSAY_ERROR,
                   "ASSAY_CPU_ISA is none of portable, avx2, avx512 that this machine has");
   }
-  if (!choose_tile(*call, plan.tile)) {
-    return refuse_tactic(*call);
-  }
+  if (!choose_tile(*call, plan.tile)) { return refuse_tactic(*call); }
   const auto sums_bytes = static_cast<std::uint64_t>(sums_floats(plan.tile)) * sizeof(float);
   if (call->workspace == nullptr || call->workspace_bytes < sums_bytes) {
     return answer(*call, ASSAY_ERROR,
                   "the workspace is smaller than the manifest's workspace_bytes");
   }
-  if (const int code = check_groups(view); code != ASSAY_OK) {
-    return code;
-  }
+  if (const int code = check_groups(view); code != ASSAY_OK) { return code; }
   plan.workers = choose_workers(view, plan.tile);
   try {
     std::vector<WorkerMemory> memories;
@@ -142,9 +132,7 @@ int cpu_run(const assay_call* call) {
       memories.push_back(make_worker_memory(largest_tile(view, plan.tile), sums));
     }
     run_workers(plan, memories);
-  } catch (const std::bad_alloc&) {
-    return answer(*call, ASSAY_ERROR, "out of memory");
-  }
+  } catch (const std::bad_alloc&) { return answer(*call, ASSAY_ERROR, "out of memory"); }
   return ASSAY_OK;
 }
 

@@ -30,7 +30,8 @@ struct Choice {
 }  // namespace
 
 const Isa* chosen_isa() {
-  const Choice choices[] = {  // best first
+  const Choice choices[] = {
+  // best first
 #if defined(__x86_64__)
     {&kAvx512Isa,
      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx2") != 0 && has_f16c()},
@@ -43,9 +44,7 @@ const Isa* chosen_isa() {
   for (const Choice& choice : choices) {
     const bool named =
         wanted == nullptr || *wanted == '\0' || std::strcmp(wanted, choice.isa->name) == 0;
-    if (named && choice.available) {
-      return choice.isa;
-    }
+    if (named && choice.available) { return choice.isa; }
   }
   return nullptr;
 }

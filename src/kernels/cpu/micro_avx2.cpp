@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-#include "src/kernels/element_codec.h"
+#include "src/contract/element_codec.h"
 
 #define ASSAY_AVX2 __attribute__((target("avx2,fma,f16c")))
 
@@ -108,9 +108,7 @@ ASSAY_AVX2 void narrow_line(Format format, const float* from, Index count, std::
 
 ASSAY_AVX2 void transpose_block(const float* from, Index from_pitch, float* to, Index to_pitch) {
   __m256 row[8], pair[8], quad[8];
-  for (int i = 0; i < 8; ++i) {
-    row[i] = _mm256_loadu_ps(from + i * from_pitch);
-  }
+  for (int i = 0; i < 8; ++i) { row[i] = _mm256_loadu_ps(from + i * from_pitch); }
   for (int i = 0; i < 8; i += 2) {
     pair[i] = _mm256_unpacklo_ps(row[i], row[i + 1]);
     pair[i + 1] = _mm256_unpackhi_ps(row[i], row[i + 1]);

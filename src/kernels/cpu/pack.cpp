@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "src/kernels/element_codec.h"
+#include "src/contract/element_codec.h"
 
 namespace assay {
 namespace {
@@ -86,9 +86,7 @@ void pack_b(const Isa& isa, const ElementMatrix& b, const BlockRange& steps, con
   for (Index panel = 0; panel < blocks_of(cols.count, width); ++panel) {
     const BlockRange own = block_range(cols.count, width, panel);
     float* panel_to = to + panel * steps.count * width;
-    if (is_tail(own, width)) {
-      std::fill_n(panel_to, steps.count * width, 0.0f);
-    }
+    if (is_tail(own, width)) { std::fill_n(panel_to, steps.count * width, 0.0f); }
     widen_block(isa, b, steps, {cols.first + own.first, own.count}, strip, panel_to, width);
   }
 }

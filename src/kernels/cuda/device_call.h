@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/contract/assay/abi.h"
 #include "src/core/index.h"
-#include "src/kernels/abi.h"
 #include "src/kernels/cuda/offset_array.h"
 
 namespace assay {
@@ -41,7 +41,7 @@ struct DeviceCall {
 };
 
 // Writes one line where the caller wants it and returns `code`.
-int refuse(const assay_call& call, int code, const char* format, ...)
+int make_error(const assay_call& call, int code, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // Returns ASSAY_OK, or ASSAY_UNSUPPORTED or ASSAY_ERROR with the call's message written. What the

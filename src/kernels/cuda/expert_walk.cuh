@@ -22,8 +22,8 @@ class ExpertWalk {
   template <class TilesOf>
   __device__ bool seek(std::int32_t flat, TilesOf tiles_of) {
     while (flat >= end_tile_) {
-      if (next_ >= offsets_.experts) return false;
-      if (!step(flat, tiles_of) && next_ >= offsets_.experts) return false;
+      if (next_ >= offsets_.experts) { return false; }
+      if (!step(flat, tiles_of) && next_ >= offsets_.experts) { return false; }
     }
     return true;
   }
@@ -61,7 +61,7 @@ class ExpertWalk {
     const std::int32_t first = lane == 0 ? end_row_ : before;
     const bool valid = !exists || (offsets_.agrees(entry, first, end) &&
                                    (place > 0 || offsets_.leading_entry_is_valid()));
-    if (!valid) report_invalid(offsets_);
+    if (!valid) { report_invalid(offsets_); }
     return {place, first, end, exists};
   }
 
@@ -75,7 +75,7 @@ class ExpertWalk {
 #pragma unroll
     for (int distance = 1; distance < kWarpThreads; distance *= 2) {
       const std::int32_t before = __shfl_up_sync(~0u, sum, distance);
-      if (lane >= distance) sum += before;
+      if (lane >= distance) { sum += before; }
     }
     const unsigned owners = __ballot_sync(~0u, end_tile_ + sum > flat);
     const int owner = owners != 0 ? __ffs(owners) - 1 : kWarpThreads - 1;

@@ -32,7 +32,7 @@ struct OffsetArray {
     return entry_value < 0 ? 0 : entry_value > rows ? rows : static_cast<std::int32_t>(entry_value);
   }
   ASSAY_HOST_DEVICE std::int32_t combine(std::int32_t a, std::int32_t b) const {
-    if (kind == Kind::kEnds) return a > b ? a : b;
+    if (kind == Kind::kEnds) { return a > b ? a : b; }
     return a > rows - b ? rows : a + b;
   }
 

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
+#include "src/contract/assay/abi.h"
 #include "src/core/host_device.h"
 #include "src/core/index.h"
-#include "src/kernels/abi.h"
 
 namespace assay {
 
@@ -102,14 +102,10 @@ class GroupReader {
 
   // After the last expert: whether what is left of the arrays keeps their convention.
   ASSAY_HOST_DEVICE bool rest_is_valid() const {
-    if (arrays_.convention != ASSAY_OFFSETS_ROW_IDS) {
-      return true;
-    }
+    if (arrays_.convention != ASSAY_OFFSETS_ROW_IDS) { return true; }
     for (Index row = cursor_; row < arrays_.rows; ++row) {
       const Entry id = entry(arrays_.offsets, row);
-      if (!id.valid || id.value != -1) {
-        return false;
-      }
+      if (!id.valid || id.value != -1) { return false; }
     }
     return true;
   }
@@ -130,9 +126,7 @@ class GroupReader {
   ASSAY_HOST_DEVICE Index aligned(Index row) const {
     const Index pad = arrays_.pad > 1 ? arrays_.pad : 1;
     const Index rest = row % pad;
-    if (rest == 0) {
-      return row;
-    }
+    if (rest == 0) { return row; }
     return pad - rest <= arrays_.rows - row ? row + (pad - rest) : arrays_.rows + 1;
   }
 
@@ -174,13 +168,9 @@ class GroupReader {
     const Index rows =
         arrays_.rows < arrays_.offsets.length ? arrays_.rows : arrays_.offsets.length;
     Index first = cursor_;
-    while (first < rows && arrays_.offsets.at(first) == -1) {
-      ++first;
-    }
+    while (first < rows && arrays_.offsets.at(first) == -1) { ++first; }
     Index count = 0;
-    while (first + count < rows && arrays_.offsets.at(first + count) == expert) {
-      ++count;
-    }
+    while (first + count < rows && arrays_.offsets.at(first + count) == expert) { ++count; }
     if (count > 0) {
       cursor_ = first + count;
       return {first, count, first == aligned(first)};

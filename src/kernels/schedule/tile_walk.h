@@ -43,9 +43,7 @@ class TileWalk {
   // Requires: flat is not below that of the call before.
   ASSAY_HOST_DEVICE bool seek(Index flat) {
     while (flat >= end_tile_) {
-      if (expert_ + 1 >= experts_) {
-        return false;
-      }
+      if (expert_ + 1 >= experts_) { return false; }
       ++expert_;
       group_ = reader_.next();
       first_tile_ = end_tile_;

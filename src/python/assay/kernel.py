@@ -9,7 +9,7 @@ import traceback
 
 
 class Unsupported(Exception):
-    """Raised by a kernel for a call that it does not take: the case is Refused, not Failed."""
+    """Raised by a kernel for a call that it does not take: the case is Unsupported, not Failed."""
 
 
 class LoadError(Exception):
@@ -64,7 +64,7 @@ def _combination(item):
 def kernel(function=None, **declared):
     """Declares a kernel: @assay.kernel(passes=["fwd"], formats=["fp32"], offsets=["ends"], ...).
 
-    The words are the manifest's (src/kernels/manifest.h); what is left out is probed.
+    The words are the manifest's (src/contract/manifest.h); what is left out is probed.
     """
     if function is None:
         return lambda decorated: Kernel(decorated, declared)

@@ -2,7 +2,7 @@
 // header that all of them include compiles in seconds, and what its manifest then promises.
 #pragma once
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 namespace assay {
 

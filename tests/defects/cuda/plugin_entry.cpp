@@ -14,7 +14,7 @@ std::size_t end_of_value(const std::string& text, std::size_t first) {
   std::size_t at = first;
   for (; at < text.size(); ++at) {
     const char letter = text[at];
-    if (depth == 0 && (letter == ',' || letter == '}' || letter == '\n')) break;
+    if (depth == 0 && (letter == ',' || letter == '}' || letter == '\n')) { break; }
     depth += letter == '[' || letter == '{' ? 1 : letter == ']' || letter == '}' ? -1 : 0;
   }
   return at;
@@ -23,7 +23,7 @@ std::size_t end_of_value(const std::string& text, std::size_t first) {
 void replace_value(std::string& manifest, const std::string& key, const std::string& value) {
   const std::string name = "\n  \"" + key + "\": ";
   const std::size_t found = manifest.find(name);
-  if (found == std::string::npos) return;
+  if (found == std::string::npos) { return; }
   const std::size_t first = found + name.size();
   manifest.replace(first, end_of_value(manifest, first) - first, value);
 }
@@ -69,7 +69,8 @@ __attribute__((visibility("default"))) const char* assay_manifest_v1(void) {
 
 __attribute__((visibility("default"))) int assay_run_v1(const assay_call* call) {
   if (!assay::is_carried(*call)) {
-    return assay::refuse(*call, ASSAY_UNSUPPORTED, "this copy of the kernel carries one product");
+    return assay::make_error(*call, ASSAY_UNSUPPORTED,
+                             "this copy of the kernel carries one product");
   }
   return assay::kCarrier.run(call);
 }

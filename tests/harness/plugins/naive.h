@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -130,9 +130,9 @@ static inline int naive_run(const assay_call* call) {
     const naive_matrix x = naive_rows(call->x, start, count);
     const naive_matrix y = naive_rows(call->y, start, count);
     const naive_matrix w = naive_weights(call, g);
-    if (call->pass == ASSAY_FWD) naive_multiply(x, w, y, call->accumulate);
-    if (call->pass == ASSAY_DGRAD) naive_multiply(y, naive_transposed(w), x, call->accumulate);
-    if (call->pass == ASSAY_WGRAD) naive_multiply(naive_transposed(x), y, w, call->accumulate);
+    if (call->pass == ASSAY_FWD) { naive_multiply(x, w, y, call->accumulate); }
+    if (call->pass == ASSAY_DGRAD) { naive_multiply(y, naive_transposed(w), x, call->accumulate); }
+    if (call->pass == ASSAY_WGRAD) { naive_multiply(naive_transposed(x), y, w, call->accumulate); }
   }
   return ASSAY_OK;
 }

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 #if !defined(WITHOUT_MANIFEST)
 const char* assay_manifest_v1(void) {

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 typedef struct {
   int32_t type_index;

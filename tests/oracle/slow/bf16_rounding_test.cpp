@@ -11,7 +11,9 @@ namespace {
 // bf16 is the upper half of a float, so rounding is a question about its lower half.
 std::uint32_t upper_half_rounded(std::uint32_t bits) {
   const std::uint32_t upper = bits >> 16, lower = bits & 0xFFFF;
-  if ((bits & 0x7FFFFFFF) > 0x7F800000) return 0x7FC0;  // any NaN
+  if ((bits & 0x7FFFFFFF) > 0x7F800000) {
+    return 0x7FC0;  // any NaN
+  }
   const bool up = lower > 0x8000 || (lower == 0x8000 && upper % 2 == 1);
   return up ? upper + 1 : upper;
 }

@@ -37,9 +37,7 @@ __device__ __forceinline__ void wgmma_wait_all() {
 template <int kCount>
 __device__ __forceinline__ void pin_sums(float (&sums)[128]) {
 #pragma unroll
-  for (int i = 0; i < kCount; ++i) {
-    asm volatile("" : "+f"(sums[i])::"memory");
-  }
+  for (int i = 0; i < kCount; ++i) { asm volatile("" : "+f"(sums[i])::"memory"); }
 }
 
 }  // namespace assay

@@ -16,18 +16,18 @@ cudaError_t launch_mma_config(const MmaPlan& plan, MmaArguments args) {
   static std::atomic<int> stages_on[kDevices];
   const auto kernel = mma_kernel<Config>;
   int device = 0;
-  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return error;
+  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) { return error; }
   args.stages = device < kDevices ? stages_on[device].load(std::memory_order_relaxed) : 0;
   if (args.stages == 0) {
     int limit = 0;
     cudaError_t error =
         cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) { return error; }
     args.stages = mma_shared_bytes<Config>(kMostStages) <= limit ? kMostStages : kLeastStages;
     error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  mma_shared_bytes<Config>(args.stages));
-    if (error != cudaSuccess) return error;
-    if (device < kDevices) stages_on[device].store(args.stages, std::memory_order_relaxed);
+    if (error != cudaSuccess) { return error; }
+    if (device < kDevices) { stages_on[device].store(args.stages, std::memory_order_relaxed); }
   }
   kernel<<<static_cast<unsigned>(plan.multiprocessors), kMmaThreads,
            mma_shared_bytes<Config>(args.stages), plan.stream>>>(args);
@@ -42,7 +42,7 @@ cudaError_t launch_mma_height(const MmaPlan& plan, const MmaArguments& args) {
 
 template <class Element, class Out>
 cudaError_t launch_mma_out(const MmaPlan& plan, const MmaArguments& args) {
-  if (plan.gradient) return launch_mma_height<Element, Out, MmaProduct::kGradient>(plan, args);
+  if (plan.gradient) { return launch_mma_height<Element, Out, MmaProduct::kGradient>(plan, args); }
   return plan.weights_transposed
              ? launch_mma_height<Element, Out, MmaProduct::kRowsMnMajor>(plan, args)
              : launch_mma_height<Element, Out, MmaProduct::kRowsKMajor>(plan, args);

@@ -47,7 +47,7 @@ struct MmaFragments {
 template <class Config>
 __device__ __forceinline__ void multiply_steps(MmaSums<Config>& sums, MmaPipeline<Config>& pipeline,
                                                std::int32_t steps, const MmaPlace& place) {
-  if (steps == 0) return;
+  if (steps == 0) { return; }
   MmaFragments<Config> fragments[2];
   std::uint32_t stage = pipeline.next();
   fragments[0].read(stage, place, 0);
@@ -55,9 +55,11 @@ __device__ __forceinline__ void multiply_steps(MmaSums<Config>& sums, MmaPipelin
 #pragma unroll
     for (int k = 0; k < Config::kStepsAStage; ++k) {
       const bool last = k + 1 == Config::kStepsAStage;
-      if (last) stage = pipeline.next();  // past the end: not used
+      if (last) {
+        stage = pipeline.next();  // past the end: not used
+      }
       fragments[(k + 1) % 2].read(stage, place, last ? 0 : k + 1);
-      if (k == 0) pipeline.refill(step);
+      if (k == 0) { pipeline.refill(step); }
       fragments[k % 2].multiply(sums);
     }
   }
@@ -69,7 +71,7 @@ __global__ void __launch_bounds__(kMmaThreads, 1)
   extern __shared__ __align__(128) std::uint8_t shared_bytes[];
   auto& shared = *reinterpret_cast<MmaShared<Config>*>(shared_bytes);
   const bool fits = args.offsets.experts <= kTableExperts;
-  if (fits) read_groups(args.offsets, shared.groups);
+  if (fits) { read_groups(args.offsets, shared.groups); }
   const int warp = threadIdx.x / 32;
   const int warp_row = warp / Config::kWarpsAcross * Config::kWarpRows;
   const int warp_col = warp % Config::kWarpsAcross * Config::kWarpCols;
@@ -78,7 +80,7 @@ __global__ void __launch_bounds__(kMmaThreads, 1)
   MmaTiles<Config> tiles(args, fits ? &shared.groups : nullptr);
   MmaPipeline<Config> pipeline(args, shared);
   MmaWork work;
-  if (!tiles.next(work)) return;
+  if (!tiles.next(work)) { return; }
   pipeline.start(work);
   for (bool more = true; more;) {
     MmaSums<Config> sums{};
@@ -90,7 +92,7 @@ __global__ void __launch_bounds__(kMmaThreads, 1)
     // The next tile's copies start before this one is stored.
     more = tiles.next(work);
     __syncthreads();
-    if (more) pipeline.start(work);
+    if (more) { pipeline.start(work); }
     store_sums<Config>(sums, args, target, warp_row, warp_col);
   }
 }

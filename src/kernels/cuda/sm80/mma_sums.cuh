@@ -23,7 +23,7 @@ __device__ __forceinline__ void visit_fp32(MmaSums<Config>& sums, const MmaArgum
   for (int i = 0; i < Config::kDown * 2; ++i) {
 #pragma unroll
     for (int j = 0; j < Config::kAcross; ++j) {
-      if (first + i * 8 >= target.rows || col + j * 8 >= target.cols) continue;
+      if (first + i * 8 >= target.rows || col + j * 8 >= target.cols) { continue; }
       float(&sum)[4] = sums[i / 2][j];
       visit(sum[i % 2 * 2], sum[i % 2 * 2 + 1], reinterpret_cast<float2*>(at + j * 8));
     }
@@ -39,7 +39,7 @@ __device__ __forceinline__ void transpose_in_quad(std::uint32_t (&pairs)[4]) {
     const bool upper = (lane & distance) != 0;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      if ((i & distance) != 0) continue;
+      if ((i & distance) != 0) { continue; }
       const std::uint32_t sent = upper ? pairs[i] : pairs[i + distance];
       const std::uint32_t got = __shfl_xor_sync(~0u, sent, distance);
       if (upper) {
@@ -69,7 +69,7 @@ __device__ __forceinline__ void store_16_bit(const MmaSums<Config>& sums, const 
       transpose_in_quad(pairs);
       const std::int32_t row = warp_row + i * 8 + lane / 4;
       const std::int32_t col = warp_col + block * 8 + lane % 4 * 8;
-      if (row >= target.rows || col >= target.cols) continue;
+      if (row >= target.rows || col >= target.cols) { continue; }
       auto* at = reinterpret_cast<std::uint16_t*>(target.out) + row * args.out_ld + col;
       *reinterpret_cast<uint4*>(at) = make_uint4(pairs[0], pairs[1], pairs[2], pairs[3]);
     }

@@ -87,10 +87,10 @@ class MmaTiles {
     const std::int32_t fixed_row_tiles = ceil_div(args_.out_rows, Config::kRows);
     // A gradient's tiles are written for experts without rows too, unless they keep what is there.
     auto tiles_of = [&](std::int32_t rows) {
-      if (!Config::kGradient) return ceil_div(rows, Config::kRows) * col_tiles;
+      if (!Config::kGradient) { return ceil_div(rows, Config::kRows) * col_tiles; }
       return rows > 0 || args_.accumulate == 0 ? fixed_row_tiles * col_tiles : 0;
     };
-    if (!walk_.seek(flat_, tiles_of)) return false;
+    if (!walk_.seek(flat_, tiles_of)) { return false; }
     work = describe_work<Config>(args_, walk_, flat_);
     flat_ += static_cast<std::int32_t>(gridDim.x);
     return true;

@@ -2,7 +2,7 @@
 // Hopper. Reads offsets on the device only; every call can be captured in a graph.
 #pragma once
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 namespace assay {
 

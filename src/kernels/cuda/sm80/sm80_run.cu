@@ -56,18 +56,18 @@ MmaArguments arguments_of(const DeviceCall& opened) {
 
 int sm80_run(const assay_call* call) {
   DeviceCall opened;
-  if (const int code = open_device_call(*call, opened); code != ASSAY_OK) return code;
+  if (const int code = open_device_call(*call, opened); code != ASSAY_OK) { return code; }
   MmaPlan plan;
   if (!choose_tactic(opened, plan.tall)) {
-    return refuse(*call, ASSAY_UNSUPPORTED, "tactic '%.32s' is none of default, rows128, rows64",
-                  call->tactic);
+    return make_error(*call, ASSAY_UNSUPPORTED,
+                      "tactic '%.32s' is none of default, rows128, rows64", call->tactic);
   }
   if (most_tiles(opened, plan.tall) > kMostTiles) {
-    return refuse(*call, ASSAY_UNSUPPORTED, "takes fewer than 2^31 tiles of output");
+    return make_error(*call, ASSAY_UNSUPPORTED, "takes fewer than 2^31 tiles of output");
   }
-  if (call->experts == 0) return ASSAY_OK;
+  if (call->experts == 0) { return ASSAY_OK; }
   const CurrentDevice device(opened.device);
-  if (const int code = device.require(*call, kLeastCapability, kMostCapability)) return code;
+  if (const int code = device.require(*call, kLeastCapability, kMostCapability)) { return code; }
   plan.fp32_out = opened.out.element == DeviceElement::kFp32;
   plan.gradient = opened.is_gradient();
   plan.weights_transposed = opened.weights_transposed;
@@ -76,8 +76,8 @@ int sm80_run(const assay_call* call) {
   const MmaArguments args = arguments_of(opened);
   const bool bf16 = (plan.gradient ? opened.left : opened.in).element == DeviceElement::kBf16;
   const cudaError_t error = bf16 ? launch_mma_bf16(plan, args) : launch_mma_fp16(plan, args);
-  if (error == cudaSuccess) return ASSAY_OK;
-  return refuse(*call, ASSAY_ERROR, "launch: %s", cudaGetErrorString(error));
+  if (error == cudaSuccess) { return ASSAY_OK; }
+  return make_error(*call, ASSAY_ERROR, "launch: %s", cudaGetErrorString(error));
 }
 
 }  // namespace assay

@@ -64,7 +64,7 @@ __device__ inline unsigned empty_experts(const OffsetArray& offsets, const Group
                                          std::int32_t first, std::int32_t& end) {
   const std::int32_t expert = first + static_cast<std::int32_t>(threadIdx.x % 32);
   const bool exists = expert < offsets.experts;
-  if (groups != nullptr) return __ballot_sync(~0u, exists && groups->rows_of(expert) == 0);
+  if (groups != nullptr) { return __ballot_sync(~0u, exists && groups->rows_of(expert) == 0); }
   const std::int32_t own_end =
       offsets.combine(end, scan_warp(offsets, exists ? offsets.term(offsets.entry(expert)) : 0));
   const std::int32_t before = __shfl_up_sync(~0u, own_end, 1);
@@ -80,7 +80,7 @@ __device__ __forceinline__ void zero_empty_experts(const WideArguments& args,
                                                    int warp) {
   const bool by_copies = args.bulk_zeros != 0;
   if (by_copies) {
-    if (warp != 0) return;
+    if (warp != 0) { return; }
     for (int i = threadIdx.x % 32; i < kZeroBytes / 16; i += 32) {
       reinterpret_cast<int4*>(zeros)[i] = make_int4(0, 0, 0, 0);
     }

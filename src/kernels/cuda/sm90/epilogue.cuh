@@ -39,10 +39,10 @@ class StagingBuffers {
   __device__ __forceinline__ std::uint8_t* acquire() {
     constexpr bool kOwnBuffer = kBuffers == kChunks;
     if constexpr (!kOwnBuffer || kChunk == 0) {
-      if (leads_) wait_stores_read<kOwnBuffer ? 0 : kBuffers - 1>();
+      if (leads_) { wait_stores_read<kOwnBuffer ? 0 : kBuffers - 1>(); }
       named_barrier_sync(barrier_, kGroupThreads);
     }
-    if constexpr (kOwnBuffer) return buffers_ + kChunk * kBoxBytes;
+    if constexpr (kOwnBuffer) { return buffers_ + kChunk * kBoxBytes; }
     std::uint8_t* buffer = buffers_ + next_ * kBoxBytes;
     next_ = next_ + 1 == kBuffers ? 0 : next_ + 1;
     return buffer;
@@ -53,7 +53,7 @@ class StagingBuffers {
     named_barrier_sync(barrier_, kGroupThreads);
   }
   __device__ __forceinline__ void finish() {
-    if (leads_) wait_stores_done<0>();
+    if (leads_) { wait_stores_done<0>(); }
   }
 
  private:
@@ -97,16 +97,16 @@ using Chunk = std::integral_constant<int, kChunk>;
 // Stores the chunks from `from` on; store(Chunk<i>) stores one.
 template <class Store>
 __device__ __forceinline__ void store_chunks_from(int from, Store store) {
-  if (from <= 0) store(Chunk<0>{});
-  if (from <= 1) store(Chunk<1>{});
-  if (from <= 2) store(Chunk<2>{});
-  if (from <= 3) store(Chunk<3>{});
+  if (from <= 0) { store(Chunk<0>{}); }
+  if (from <= 1) { store(Chunk<1>{}); }
+  if (from <= 2) { store(Chunk<2>{}); }
+  if (from <= 3) { store(Chunk<3>{}); }
 }
 
 // Stores the chunk whose turn comes in step `step` of the next tile.
 template <class Store>
 __device__ __forceinline__ void store_chunk_of_step(int step, bool& waiting, Store store) {
-  if (!waiting) return;
+  if (!waiting) { return; }
   if (step == 0) {
     store(Chunk<0>{});
   } else if (step == 1) {

@@ -49,13 +49,13 @@ __device__ __forceinline__ void rank_uneven_groups(const OffsetArray& offsets, G
                                                    TilesOf tiles_of) {
   const int expert = threadIdx.x;
   const std::int32_t rows = expert < offsets.experts ? groups.rows_of(expert) : 0;
-  if (expert == 0) groups.most = 0;
+  if (expert == 0) { groups.most = 0; }
   __syncthreads();
-  if (rows > 0) atomicMax(&groups.most, rows);
+  if (rows > 0) { atomicMax(&groups.most, rows); }
   __syncthreads();
-  if (__syncthreads_or(rows > 0 && rows < groups.most / 2) == 0) return;
+  if (__syncthreads_or(rows > 0 && rows < groups.most / 2) == 0) { return; }
   rank_groups(offsets, groups);
-  if (rows > 0) atomicAdd(&groups.tiles, tiles_of(rows));
+  if (rows > 0) { atomicAdd(&groups.tiles, tiles_of(rows)); }
 }
 
 // Readies `control`; all threads call it, and it ends with a barrier. Returns the table of groups,
@@ -73,7 +73,7 @@ __device__ __forceinline__ const GroupTable* open_block(const OffsetArray& offse
   const bool fits = offsets.experts <= kTableExperts;
   if (fits) {
     read_groups(offsets, control.groups);
-    if (may_rank) rank_uneven_groups(offsets, control.groups, tiles_of);
+    if (may_rank) { rank_uneven_groups(offsets, control.groups, tiles_of); }
   }
   __syncthreads();
   return fits ? &control.groups : nullptr;

@@ -27,7 +27,7 @@ cudaError_t launch_wide(const LaunchPlan& plan, const WideArguments& args) {
                          : launch_wide_rows<Element, Element>(plan, args);
   }
   constexpr WideProduct kGradient = WideProduct::kWeightGradient;
-  if (plan.fp32_out) return launch_wide_config<Element, float, kGradient, 4, 2>(plan, args);
+  if (plan.fp32_out) { return launch_wide_config<Element, float, kGradient, 4, 2>(plan, args); }
   return plan.tactic == Sm90Tactic::kTall
              ? launch_wide_config<Element, Element, kGradient, 3, 4>(plan, args)
              : launch_wide_config<Element, Element, kGradient, 4, 2>(plan, args);

@@ -175,7 +175,7 @@ __device__ __forceinline__ int multiply_rows(float (&sums)[128], const TileRecor
     pin_sums<kHeight / 2>(sums);
     step(i);
     wgmma_wait_all();
-    if (threadIdx.x % 32 == 0) barrier_arrive(&ring.empty[place.slot]);
+    if (threadIdx.x % 32 == 0) { barrier_arrive(&ring.empty[place.slot]); }
     place.advance();
   }
   pin_sums<kHeight / 2>(sums);
@@ -199,7 +199,7 @@ __device__ __forceinline__ void store_rows_fp32(const float (&sums)[128], const 
   const std::int32_t col = tile.col + group * 64 + warp * 16 + lane / 4;
 #pragma unroll
   for (int block = 0; block < 32; ++block) {
-    if (block * 8 >= tile.live) continue;
+    if (block * 8 >= tile.live) { continue; }
     const std::int32_t row = block * 8 + lane % 4 * 2;
     float* out = args.out_fp32 + (tile.row + row) * args.out_ld + col;
 #pragma unroll
@@ -227,7 +227,7 @@ __device__ __forceinline__ void multiply_all_rows(const RowsArguments& args,
   std::uint32_t packed[kPackedCount];
   auto store = [&](auto chunk) {
     constexpr int kFirst = decltype(chunk)::value * 64;
-    if (kFirst >= pending.height) return;
+    if (kFirst >= pending.height) { return; }
     std::uint8_t* buffer = buffers.template acquire<decltype(chunk)::value>();
     write_chunk_transposed<decltype(chunk)::value>(packed, buffer);
     buffers.written();
@@ -248,7 +248,7 @@ __device__ __forceinline__ void multiply_all_rows(const RowsArguments& args,
                         }
                       });
                   if constexpr (!Config::kFp32Out) {
-                    if (pending.waiting) store_chunks_from(steps, store);
+                    if (pending.waiting) { store_chunks_from(steps, store); }
                   }
                 });
     if constexpr (Config::kFp32Out) {
@@ -259,7 +259,7 @@ __device__ __forceinline__ void multiply_all_rows(const RowsArguments& args,
     }
   }
   if constexpr (!Config::kFp32Out) {
-    if (pending.waiting) store_chunks_from(0, store);
+    if (pending.waiting) { store_chunks_from(0, store); }
     buffers.finish();
   }
 }
@@ -277,8 +277,8 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
   const int warp = warp_index();
   if (warp >= kMathWarps) {
     give_registers_down_to<kLoadRegisters>();
-    if (warp == kLoadWarp) load_rows<Config>(args, shared);
-    if (warp == kScheduleWarp) schedule_rows<Config>(args, groups, shared.control);
+    if (warp == kLoadWarp) { load_rows<Config>(args, shared); }
+    if (warp == kScheduleWarp) { schedule_rows<Config>(args, groups, shared.control); }
   } else {
     take_registers_up_to<kMathRegisters>();
     multiply_all_rows<Config>(args, shared, warp / (kMathWarps / kMathGroups));

@@ -23,10 +23,10 @@ class TileClaims {
 
   __device__ std::int32_t next() {
     const std::int32_t block = blockIdx.x, blocks = gridDim.x;
-    if (schedule_.order == TileOrder::kStatic) return block + blocks * count_++;
-    if (!two_ended_ && count_++ == 0) return block;
+    if (schedule_.order == TileOrder::kStatic) { return block + blocks * count_++; }
+    if (!two_ended_ && count_++ == 0) { return block; }
     std::int32_t claim = 0;
-    if (threadIdx.x % 32 == 0) claim = two_ended_ ? claim_from_an_end() : blocks + claim_next();
+    if (threadIdx.x % 32 == 0) { claim = two_ended_ ? claim_from_an_end() : blocks + claim_next(); }
     return __shfl_sync(~0u, claim, 0);
   }
 
@@ -66,7 +66,7 @@ __device__ __forceinline__ void publish_tiles(const Schedule& schedule, const Of
   do {
     const std::int32_t claim = claims.next();
     record.expert = -1;
-    if (claim >= 0 && walk.seek(claim, tiles_of)) record = describe(walk, walk.local(claim));
+    if (claim >= 0 && walk.seek(claim, tiles_of)) { record = describe(walk, walk.local(claim)); }
     writer.wait_for_slot(tiles);
     writer.publish(tiles, record);
   } while (record.expert >= 0);

@@ -3,7 +3,7 @@
 // only; every call can be captured in a graph.
 #pragma once
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 namespace assay {
 

@@ -69,24 +69,24 @@ struct Launch {
 int ready_schedule(const DeviceCall& opened, Launch& launch) {
   const assay_call& call = *opened.call;
   launch.schedule.order = order_of(opened, launch.plan.tactic);
-  if (launch.schedule.order == TileOrder::kStatic) return ASSAY_OK;
+  if (launch.schedule.order == TileOrder::kStatic) { return ASSAY_OK; }
   constexpr std::size_t kBytes = sizeof(*launch.schedule.claims);
   if (call.workspace == nullptr || call.workspace_bytes < kBytes ||
       reinterpret_cast<std::uintptr_t>(call.workspace) % kBytes != 0) {
-    return refuse(call, ASSAY_ERROR,
-                  "the workspace is smaller than the manifest's workspace_bytes");
+    return make_error(call, ASSAY_ERROR,
+                      "the workspace is smaller than the manifest's workspace_bytes");
   }
   launch.schedule.claims = static_cast<unsigned long long*>(call.workspace);
   const cudaError_t error = cudaMemsetAsync(call.workspace, 0, kBytes, launch.plan.stream);
   if (error != cudaSuccess) {
-    return refuse(call, ASSAY_ERROR, "zeroing the workspace: %s", cudaGetErrorString(error));
+    return make_error(call, ASSAY_ERROR, "zeroing the workspace: %s", cudaGetErrorString(error));
   }
   return ASSAY_OK;
 }
 
 int finish(const assay_call& call, cudaError_t error) {
-  if (error == cudaSuccess) return ASSAY_OK;
-  return refuse(call, ASSAY_ERROR, "launch: %s", cudaGetErrorString(error));
+  if (error == cudaSuccess) { return ASSAY_OK; }
+  return make_error(call, ASSAY_ERROR, "launch: %s", cudaGetErrorString(error));
 }
 
 int run_rows(const DeviceCall& opened, const Launch& launch, int rows_a_tile) {
@@ -102,7 +102,9 @@ int run_rows(const DeviceCall& opened, const Launch& launch, int rows_a_tile) {
   } else {
     args.out = maker.ragged(opened.out, 64);
   }
-  if (maker.error() != nullptr) return refuse(*opened.call, ASSAY_ERROR, "%s", maker.error());
+  if (maker.error() != nullptr) {
+    return make_error(*opened.call, ASSAY_ERROR, "%s", maker.error());
+  }
   args.offsets = opened.offsets;
   args.schedule = launch.schedule;
   args.depth_blocks = static_cast<std::int32_t>((opened.in.cols + kDepthBlock - 1) / kDepthBlock);
@@ -120,7 +122,7 @@ int run_wide(const DeviceCall& opened, const Launch& launch) {
   if (opened.is_gradient()) {
     args.left = maker.ragged(opened.left, 64);
     args.right = maker.ragged(opened.right, 64);
-    if (!launch.plan.fp32_out) args.out = maker.stack(opened.out, 64);
+    if (!launch.plan.fp32_out) { args.out = maker.stack(opened.out, 64); }
     args.out_rows = static_cast<std::int32_t>(opened.out.rows);
     args.out_pitch = opened.out.pitch;
     args.accumulate = opened.call->accumulate;
@@ -128,10 +130,12 @@ int run_wide(const DeviceCall& opened, const Launch& launch) {
   } else {
     args.left = maker.ragged(opened.in, 64);
     args.right = maker.stack(opened.weights, opened.weights_transposed ? 64 : 256);
-    if (!launch.plan.fp32_out) args.out = maker.ragged(opened.out, 64);
+    if (!launch.plan.fp32_out) { args.out = maker.ragged(opened.out, 64); }
     args.depth_blocks = static_cast<std::int32_t>((opened.in.cols + kDepthBlock - 1) / kDepthBlock);
   }
-  if (maker.error() != nullptr) return refuse(*opened.call, ASSAY_ERROR, "%s", maker.error());
+  if (maker.error() != nullptr) {
+    return make_error(*opened.call, ASSAY_ERROR, "%s", maker.error());
+  }
   args.offsets = opened.offsets;
   args.schedule = launch.schedule;
   args.cols = static_cast<std::int32_t>(opened.out.cols);
@@ -148,19 +152,19 @@ int run_wide(const DeviceCall& opened, const Launch& launch) {
 
 int sm90_run(const assay_call* call) {
   DeviceCall opened;
-  if (const int code = open_device_call(*call, opened); code != ASSAY_OK) return code;
+  if (const int code = open_device_call(*call, opened); code != ASSAY_OK) { return code; }
   Launch launch;
   if (!choose_tactic(opened, launch.plan.tactic)) {
-    return refuse(*call, ASSAY_UNSUPPORTED, "tactic '%.32s' is none of default, tall, few, plain",
-                  call->tactic);
+    return make_error(*call, ASSAY_UNSUPPORTED,
+                      "tactic '%.32s' is none of default, tall, few, plain", call->tactic);
   }
   const bool wide = opened.is_gradient() || launch.plan.tactic == Sm90Tactic::kPlain;
   const int rows_a_tile = wide ? 128 : launch.plan.tactic == Sm90Tactic::kFew ? 64 : 256;
   const Index tiles = most_tiles(opened, rows_a_tile, wide ? 256 : 128);
   if (tiles > kMostTiles) {
-    return refuse(*call, ASSAY_UNSUPPORTED, "takes fewer than 2^31 tiles of output");
+    return make_error(*call, ASSAY_UNSUPPORTED, "takes fewer than 2^31 tiles of output");
   }
-  if (call->experts == 0) return ASSAY_OK;
+  if (call->experts == 0) { return ASSAY_OK; }
   const CurrentDevice device(opened.device);
   if (const int code = device.require(*call, kCapability, kCapability); code != ASSAY_OK) {
     return code;
@@ -170,7 +174,7 @@ int sm90_run(const assay_call* call) {
   launch.plan.gradient = opened.is_gradient();
   launch.plan.blocks = device.multiprocessors();
   launch.plan.stream = static_cast<cudaStream_t>(call->stream);
-  if (const int code = ready_schedule(opened, launch); code != ASSAY_OK) return code;
+  if (const int code = ready_schedule(opened, launch); code != ASSAY_OK) { return code; }
   return wide ? run_wide(opened, launch) : run_rows(opened, launch, rows_a_tile);
 }
 

@@ -14,7 +14,7 @@ EncodeTiled find_encode_tiled() {
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
   const cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry,
                                                              kSince, cudaEnableDefault, &found);
-  if (error != cudaSuccess || found != cudaDriverEntryPointSuccess) return nullptr;
+  if (error != cudaSuccess || found != cudaDriverEntryPointSuccess) { return nullptr; }
   return reinterpret_cast<EncodeTiled>(entry);
 }
 
@@ -29,14 +29,14 @@ alignas(64) __device__ unsigned char unused_base[64];
 }  // namespace
 
 TensorMapMaker::TensorMapMaker() {
-  if (encode_tiled() == nullptr) error_ = "the driver has no cuTensorMapEncodeTiled";
+  if (encode_tiled() == nullptr) { error_ = "the driver has no cuTensorMapEncodeTiled"; }
 }
 
 CUtensorMap TensorMapMaker::encode(const DeviceMatrix& matrix, unsigned rank,
                                    const cuuint64_t* dims, const cuuint64_t* strides,
                                    const cuuint32_t* box) {
   CUtensorMap map{};
-  if (error_ != nullptr) return map;
+  if (error_ != nullptr) { return map; }
   void* base = matrix.data;
   if (matrix.rows == 0 || base == nullptr) {
     if (cudaGetSymbolAddress(&base, unused_base) != cudaSuccess) {
@@ -52,7 +52,7 @@ CUtensorMap TensorMapMaker::encode(const DeviceMatrix& matrix, unsigned rank,
       encode_tiled()(&map, type, rank, base, dims, strides, box, element_strides,
                      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS) error_ = "cuTensorMapEncodeTiled refuses an operand";
+  if (result != CUDA_SUCCESS) { error_ = "cuTensorMapEncodeTiled refuses an operand"; }
   return map;
 }
 

@@ -46,7 +46,7 @@ class TileReader {
     const int4* halves = reinterpret_cast<const int4*>(&tiles.slots[place_.slot]);
     const int4 first = halves[0], second = halves[1];
     __syncwarp();
-    if (threadIdx.x % 32 == 0) barrier_arrive(&tiles.ring.empty[place_.slot]);
+    if (threadIdx.x % 32 == 0) { barrier_arrive(&tiles.ring.empty[place_.slot]); }
     place_.advance();
     tile = {first.x, first.y, first.z, first.w, second.x, second.y, second.z, second.w};
     return tile.expert >= 0;

@@ -23,7 +23,7 @@ inline constexpr int kLeastStrip = 4;
 // that blocks that run together write one contiguous piece of memory.
 template <bool kGradient>
 __device__ __forceinline__ std::int32_t wide_strip(std::int32_t col_tiles) {
-  if constexpr (!kGradient) return kWideStrip;
+  if constexpr (!kGradient) { return kWideStrip; }
   const std::int32_t rows = static_cast<std::int32_t>(gridDim.x) / col_tiles;
   return rows < kLeastStrip ? kLeastStrip : rows > kWideStrip ? kWideStrip : rows;
 }
@@ -111,7 +111,7 @@ __device__ __forceinline__ void schedule_wide(const WideArguments& args, const G
   const std::int32_t fixed_row_tiles = ceil_div(args.out_rows, kWideRows);
   const std::int32_t strip = wide_strip<Config::kGradient>(col_tiles);
   auto row_tiles_of = [&](std::int32_t rows) {
-    if (!Config::kGradient) return ceil_div(rows, kWideRows);
+    if (!Config::kGradient) { return ceil_div(rows, kWideRows); }
     return rows > 0 ? fixed_row_tiles : 0;  // the spare warps zero the others
   };
   publish_tiles(
@@ -182,7 +182,7 @@ __device__ __forceinline__ void multiply_wide(float (&sums)[128], int keep, cons
     }
     step(i);
     wgmma_wait_all();
-    if (threadIdx.x % 32 == 0) barrier_arrive(&ring.empty[place.slot]);
+    if (threadIdx.x % 32 == 0) { barrier_arrive(&ring.empty[place.slot]); }
     place.advance();
   }
   pin_sums<128>(sums);
@@ -256,7 +256,7 @@ __device__ __forceinline__ void multiply_all_wide(const WideArguments& args,
     std::uint8_t* buffer = buffers.template acquire<kChunk>();
     write_chunk<kChunk>(packed, buffer);
     buffers.written();
-    if (!buffers.leads()) return;
+    if (!buffers.leads()) { return; }
     const std::int32_t col = pending.col + kChunk * 64, row = group * 64;
     if constexpr (Config::kGradient) {
       store_box(&args.out, buffer, col, pending.out_row + row, pending.expert);
@@ -269,21 +269,21 @@ __device__ __forceinline__ void multiply_all_wide(const WideArguments& args,
     if constexpr (Config::kFp32Out) {
       const Fp32Place to = fp32_place<Config>(args, tile, group);
       const int keep = Config::kGradient ? args.accumulate : 0;
-      if (keep != 0) load_sums(sums, to);
+      if (keep != 0) { load_sums(sums, to); }
       multiply_wide<Config>(sums, keep, tile, left, right, shared.control.stages, place,
                             [](int) {});
       store_sums(sums, to);
     } else {
       multiply_wide<Config>(sums, 0, tile, left, right, shared.control.stages, place,
                             [&](int step) { store_chunk_of_step(step, waiting, store); });
-      if (waiting) store_chunks_from(tile.steps, store);
+      if (waiting) { store_chunks_from(tile.steps, store); }
       pack_sums<typename Config::Element>(sums, packed);
       pending = tile;
       waiting = true;
     }
   }
   if constexpr (!Config::kFp32Out) {
-    if (waiting) store_chunks_from(0, store);
+    if (waiting) { store_chunks_from(0, store); }
     buffers.finish();
   }
 }
@@ -299,8 +299,8 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
   const int warp = warp_index();
   if (warp >= kMathWarps) {
     give_registers_down_to<kLoadRegisters>();
-    if (warp == kLoadWarp) load_wide<Config>(args, shared);
-    if (warp == kScheduleWarp) schedule_wide<Config>(args, groups, shared.control);
+    if (warp == kLoadWarp) { load_wide<Config>(args, shared); }
+    if (warp == kScheduleWarp) { schedule_wide<Config>(args, groups, shared.control); }
     if (Config::kGradient && warp >= kSpareWarp && args.accumulate == 0) {
       zero_empty_experts<Config::kZeroBytes>(args, groups, shared.zeros, warp - kSpareWarp);
     }

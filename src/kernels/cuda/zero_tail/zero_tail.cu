@@ -48,9 +48,9 @@ __global__ void __launch_bounds__(kThreads) zero_tail_rows(OffsetArray offsets, 
 
 int zero_tail(const assay_call& call) {
   DeviceCall opened;
-  if (const int code = open_device_call(call, opened); code != ASSAY_OK) return code;
+  if (const int code = open_device_call(call, opened); code != ASSAY_OK) { return code; }
   const DeviceMatrix& out = opened.out;
-  if (opened.is_gradient() || out.rows == 0 || out.cols == 0) return ASSAY_OK;
+  if (opened.is_gradient() || out.rows == 0 || out.cols == 0) { return ASSAY_OK; }
   const CurrentDevice device(opened.device);
   if (const int code = device.require(call, kLeastCapability, kMostCapability); code != ASSAY_OK) {
     return code;
@@ -59,12 +59,12 @@ int zero_tail(const assay_call& call) {
   zero_tail_rows<<<static_cast<unsigned>(device.multiprocessors()), kThreads, 0,
                    static_cast<cudaStream_t>(call.stream)>>>(opened.offsets, tail);
   const cudaError_t error = cudaGetLastError();
-  if (error == cudaSuccess) return ASSAY_OK;
-  return refuse(call, ASSAY_ERROR, "launch: %s", cudaGetErrorString(error));
+  if (error == cudaSuccess) { return ASSAY_OK; }
+  return make_error(call, ASSAY_ERROR, "launch: %s", cudaGetErrorString(error));
 }
 
 int run_and_zero(const assay_call* call, assay_run_function run) {
-  if (const int code = run(call); code != ASSAY_OK) return code;
+  if (const int code = run(call); code != ASSAY_OK) { return code; }
   return zero_tail(*call);
 }
 

@@ -3,7 +3,7 @@
 // reads the offsets on the device, too.
 #pragma once
 
-#include "src/kernels/abi.h"
+#include "src/contract/assay/abi.h"
 
 namespace assay {
 

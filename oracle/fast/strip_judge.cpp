@@ -1,0 +1,218 @@
+#include "oracle/fast/strip_judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace assay::oracle {
+namespace {
+
+// Equal to no number of any format.
+constexpr double kNoNumber = 0x1p900;
+
+class StripJudge {
+ public:
+  StripJudge(const ProductPlan& plan, const Strip& strip, const JudgeOptions& options,
+             StripScratch& scratch, Tally& tally)
+      : plan_(plan),
+        product_(*plan.product),
+        strip_(strip),
+        options_(options),
+        screen_(screen_rule(plan.rule, plan.terms)),
+        scratch_(scratch),
+        tally_(tally),
+        judge_(plan, strip.first_col, options, tally) {
+    for (std::vector<double>* buffer :
+         {&scratch.got_low, &scratch.got_high, &scratch.pad, &scratch.status, &scratch.scaled,
+          &scratch.previous, &scratch.zeros, &scratch.rounded[0], &scratch.rounded[1]}) {
+      if (static_cast<Index>(buffer->size()) < strip.cols) { buffer->resize(strip.cols); }
+    }
+    if (static_cast<Index>(scratch.got.size()) < strip.cols) { scratch.got.resize(strip.cols); }
+    rounded_ = scratch.rounded[0].data();
+    rounded_before_ = scratch.rounded[1].data();
+  }
+
+  void judge(Index block_rows) {
+    const Index rows = product_.a.rows;
+    for (Index first = 0; first < rows; first += block_rows) {
+      const Extent extent{first, std::min(block_rows, rows - first), strip_.first_col, strip_.cols};
+      const Block block = scratch_.maker.make(product_, plan_.terms, plan_.with_gauge, extent);
+      for (Index row = 0; row < extent.rows; ++row) {
+        const Index start = row * strip_.cols;
+        judge_row(
+            {first + row, block.y + start, block.gauge == nullptr ? nullptr : block.gauge + start});
+      }
+      // The next block overwrites this one.
+      before_ = keep(before_, scratch_.last_y, scratch_.last_gauge);
+    }
+    close_rotation();
+  }
+
+ private:
+  RowView keep(const RowView& view, std::vector<double>& y, std::vector<double>& gauge) const {
+    y.assign(view.y, view.y + strip_.cols);
+    if (view.gauge != nullptr) { gauge.assign(view.gauge, view.gauge + strip_.cols); }
+    return {view.row, y.data(), view.gauge == nullptr ? nullptr : gauge.data()};
+  }
+
+  void judge_row(const RowView& view) {
+    const RowView* before = view.row == 0 ? nullptr : &before_;
+    const bool screened = !plan_.terms.any_special();
+    if (screened) { screen(view); }
+    Index i = 0;
+    // Element by element until every trivial answer is rejected, or to the end.
+    for (; i < strip_.cols && !(screened && judge_.all_rejected(view.row)); ++i) {
+      judge_.judge(view, before, i);
+    }
+    if (i < strip_.cols) { judge_rest(view, before, i); }
+    if (view.row == 0) {
+      first_ = keep(view, scratch_.first_y, scratch_.first_gauge);
+      scratch_.first_rounded.assign(rounded_, rounded_ + strip_.cols);
+    }
+    before_ = view;
+    std::swap(rounded_, rounded_before_);
+  }
+
+  const double* gauge_of(const RowView& view) const {
+    return view.gauge == nullptr ? scratch_.zeros.data() : view.gauge;
+  }
+
+  // Fills status, pad and rounded with what the screen knows of the row.
+  void screen(const RowView& view) {
+    const Index cols = strip_.cols;
+    const int size_bytes = shape(product_.got.format).size_bytes;
+    screen_got(screen_, contiguous_outputs(view.row), size_bytes, cols, scratch_.got_low.data(),
+               scratch_.got_high.data());
+    screen_pad(screen_, view.y, gauge_of(view), cols, scratch_.pad.data());
+    row_ = {.count = cols,
+            .y = view.y,
+            .gauge = gauge_of(view),
+            .got_low = scratch_.got_low.data(),
+            .got_high = scratch_.got_high.data(),
+            .worst_ratio = tally_.worst ? tally_.worst->ratio : -1,
+            .pad = scratch_.pad.data(),
+            .status = scratch_.status.data()};
+    screen_outputs(screen_, row_);
+    if (!options_.skip_trivial) {
+      screen_rounding(screen_, view.y, row_.pad, cols, 1, rounded_);
+      screen_unknown(rounded_, cols, row_.status);
+    }
+  }
+
+  const char* contiguous_outputs(Index row) {
+    const Matrix& got = product_.got;
+    const char* address = got.address(row, strip_.first_col);
+    const auto size_bytes = static_cast<std::uintptr_t>(shape(got.format).size_bytes);
+    if (got.col_stride == 1 && reinterpret_cast<std::uintptr_t>(address) % size_bytes == 0) {
+      return address;
+    }
+    char* copy = reinterpret_cast<char*>(scratch_.got.data());
+    for (Index i = 0; i < strip_.cols; ++i) {
+      store(got.format, copy + i * shape(got.format).size_bytes,
+            got.bits(row, strip_.first_col + i));
+    }
+    return copy;
+  }
+
+  // The elements from `first` on, all trivial answers being rejected already.
+  void judge_rest(const RowView& view, const RowView* before, Index first) {
+    const Index count = strip_.cols - first;
+    double* status = row_.status + first;
+    const double* rounded = rounded_ + first;
+    const auto each_answer = [&](const auto& use) {
+      if (judge_.takes_part(Trivial::kScaled)) { use(Trivial::kScaled, scratch_.scaled.data()); }
+      if (judge_.takes_part(Trivial::kPrevious)) {
+        use(Trivial::kPrevious, scratch_.previous.data());
+      }
+      if (judge_.takes_part(Trivial::kRowsRotated) && before != nullptr) {
+        use(Trivial::kRowsRotated, rounded_before_);
+      }
+      if (judge_.takes_part(Trivial::kZeros)) { use(Trivial::kZeros, scratch_.zeros.data()); }
+    };
+    if (judge_.takes_part(Trivial::kScaled)) {
+      screen_rounding(screen_, view.y, row_.pad, strip_.cols, kScaledFactor,
+                      scratch_.scaled.data());
+    }
+    if (judge_.takes_part(Trivial::kPrevious)) { load_previous(view.row); }
+    each_answer(
+        [&](Trivial, const double* answer) { screen_unknown(answer + first, count, status); });
+    each_answer([&](Trivial trivial, const double* answer) {
+      tally_.judgement.trivial_differs[static_cast<int>(trivial)] +=
+          screen_different(answer + first, rounded, status, count);
+    });
+    settle(view, before, first);
+  }
+
+  void load_previous(Index row) {
+    for (Index i = 0; i < strip_.cols; ++i) {
+      const Point answer = previous_answer(product_, row, strip_.first_col + i);
+      const Format format = plan_.rule.format;
+      const bool infinite = std::abs(answer.place) == infinite_place(format);
+      const double value =
+          infinite ? HUGE_VAL : to_double(format, bits_at(format, std::abs(answer.place)));
+      scratch_.previous[i] = answer.nan ? kNoNumber : answer.place < 0 ? -value : value;
+    }
+  }
+
+  void settle(const RowView& view, const RowView* before, Index first) {
+    const double* status = row_.status;
+    if (view.row == 0 && first == 0) { judge_.offer_ratio(0, 0, 0, status[0] != kScreenWrong); }
+    for (Index i = first; i < strip_.cols; ++i) {
+      if (status[i] == kScreenUndecided) {
+        judge_.judge(view, before, i);
+      } else {
+        judge_.count(view.row, i, status[i] == kScreenRight);
+      }
+    }
+    if (!row_.beats_worst) { return; }
+    for (Index i = first; i < strip_.cols; ++i) {
+      if (status[i] == kScreenUndecided) { continue; }
+      const double y = view.y[i];
+      const double distance = std::max({scratch_.got_low[i] - y, y - scratch_.got_high[i], 0.0});
+      const double bound = plan_.rule.bound.at(row_.gauge[i] * screen_.gauge_up);
+      const double ratio = bound > 0 ? distance / bound : distance > 0 ? HUGE_VAL : 0;
+      if (tally_.worst && !(ratio > tally_.worst->ratio)) { continue; }
+      judge_.offer_ratio(view.row, i, ratio, status[i] == kScreenRight);
+    }
+  }
+
+  // Row 0 holds the last row's result in the rotated answer.
+  void close_rotation() {
+    const Index last = product_.a.rows - 1;
+    // One row is the exact result itself: accepted, and nothing differs.
+    if (!judge_.takes_part(Trivial::kRowsRotated) || last == 0) { return; }
+    const int index = static_cast<int>(Trivial::kRowsRotated);
+    const double* rounded = scratch_.first_rounded.data();
+    for (Index i = 0; i < strip_.cols; ++i) {
+      const double answer = rounded_before_[i];
+      const bool known = !plan_.terms.any_special() && rounded[i] == rounded[i] && answer == answer;
+      if (known && tally_.rejected[index]) {
+        tally_.judgement.trivial_differs[index] += rounded[i] != answer ? 1 : 0;
+      } else {
+        judge_.judge_rotated(first_, before_, i);
+      }
+    }
+  }
+
+  const ProductPlan& plan_;
+  const Product& product_;
+  const Strip& strip_;
+  const JudgeOptions& options_;
+  ScreenRule screen_;
+  StripScratch& scratch_;
+  Tally& tally_;
+  ElementJudge judge_;
+  ScreenRow row_;
+  RowView first_, before_;
+  double* rounded_ = nullptr;
+  double* rounded_before_ = nullptr;
+};
+
+}  // namespace
+
+void judge_strip(const ProductPlan& plan, const Strip& strip, Index block_rows,
+                 const JudgeOptions& options, StripScratch& scratch, Tally& tally) {
+  StripJudge(plan, strip, options, scratch, tally).judge(block_rows);
+}
+
+}  // namespace assay::oracle

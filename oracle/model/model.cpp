@@ -1,0 +1,265 @@
+#include "oracle/model/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "oracle/float_environment.h"
+#include "oracle/model/model_lanes.h"
+#include "oracle/number_line.h"
+#include "oracle/operand.h"
+#include "src/core/parallel.h"
+#include "src/core/require.h"
+
+namespace assay::oracle {
+namespace {
+
+constexpr Index kRowBlock = 64;
+constexpr Index kStripCols = 256;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// How one operand element enters the model.
+struct Element {
+  double value = 0;
+  double power = 0;  // 2^exponent for the alignment
+};
+
+Element element_of(const Matrix& matrix, Index row, Index col, const Arithmetic& arithmetic) {
+  const Format format = converted_format(matrix.format, arithmetic.conversion);
+  const double smallest_normal = std::ldexp(1.0, shape(format).min_exponent);
+  Element element;
+  element.value = operand_value(matrix.format, matrix.bits(row, col), arithmetic.conversion);
+  const double magnitude = std::abs(element.value);
+  if (arithmetic.flushes_subnormals && magnitude < smallest_normal) {
+    element.value = std::copysign(0.0, element.value);
+  }
+  if (element.value != 0 && std::isfinite(element.value)) {
+    element.power = std::max(std::ldexp(1.0, std::ilogb(magnitude)), smallest_normal);
+  }
+  return element;
+}
+
+// Some lines of an operand, decoded for both kinds of arithmetic.
+struct Lines {
+  std::vector<double> values, powers;
+  std::vector<float> values32;
+
+  void resize(Index count) {
+    values.assign(count, 0);
+    powers.assign(count, 0);
+    values32.assign(count, 0);
+  }
+  void put(Index at, const Element& element) {
+    values[at] = element.value;
+    powers[at] = element.power;
+    values32[at] = static_cast<float>(element.value);
+  }
+};
+
+class Predictor {
+ public:
+  Predictor(const Product& product, const Arithmetic& arithmetic, void* out)
+      : product_(product), arithmetic_(arithmetic), out_(static_cast<char*>(out)) {}
+
+  // Rows [first_row, +rows) and columns [first_col, +cols).
+  void predict(Index first_row, Index rows, Index first_col, Index cols) {
+    const Index k = product_.a.cols;
+    rows_.resize(rows * k);
+    for (Index row = 0; row < rows; ++row) {
+      for (Index i = 0; i < k; ++i) {
+        rows_.put(row * k + i, element_of(product_.a, first_row + row, i, arithmetic_));
+      }
+    }
+    for (Index col = first_col; col < first_col + cols; col += kLanes) {
+      const Index lanes = std::min(kLanes, first_col + cols - col);
+      panel_.resize(k * kLanes);
+      for (Index i = 0; i < k; ++i) {
+        for (Index lane = 0; lane < lanes; ++lane) {
+          panel_.put(i * kLanes + lane, element_of(product_.b, i, col + lane, arithmetic_));
+        }
+      }
+      for (Index row = 0; row < rows; ++row) { run_row(row * k, first_row + row, col, lanes); }
+    }
+  }
+
+ private:
+  void run_row(Index start, Index row, Index col, Index lanes) {
+    double accumulators[kLanes] = {};
+    std::uint32_t bits[kLanes] = {};
+    const Format out = product_.got.format;
+    for (Index lane = 0; lane < lanes && product_.c.data != nullptr; ++lane) {
+      accumulators[lane] = to_double(product_.c.format, product_.c.bits(row, col + lane));
+    }
+    for (int call = 0; call < std::max(product_.times, 1); ++call) {
+      if (product_.a.cols > 0 && product_.times > 0) { run_call(start, lanes, accumulators); }
+      for (Index lane = 0; lane < lanes; ++lane) {
+        bits[lane] = output_bits(accumulators[lane]);
+        accumulators[lane] = to_double(out, bits[lane]);
+      }
+    }
+    char* target = out_ + (row * product_.b.cols + col) * shape(out).size_bytes;
+    for (Index lane = 0; lane < lanes; ++lane) {
+      store(out, target + lane * shape(out).size_bytes, bits[lane]);
+    }
+  }
+
+  std::uint32_t output_bits(double accumulator) const {
+    const Format out = product_.got.format;
+    if (arithmetic_.saturates && !std::isnan(accumulator)) {
+      const double largest = to_double(out, shape(out).max_finite);
+      accumulator = std::clamp(accumulator, -largest, largest);
+    }
+    return round_nearest(out, accumulator);
+  }
+
+  void run_call(Index start, Index lanes, double* accumulators) {
+    const Index k = product_.a.cols;
+    if (arithmetic_.kind == Arithmetic::Kind::kFp32) {
+      float sums[kLanes];
+      for (Index lane = 0; lane < kLanes; ++lane) {
+        sums[lane] = static_cast<float>(flushed(accumulators[lane]));
+      }
+      run_fp32({rows_.values32.data() + start, panel_.values32.data(), k},
+               {arithmetic_.fused, arithmetic_.flushes_subnormals}, sums);
+      std::copy_n(sums, kLanes, accumulators);
+      return;
+    }
+    for (Index lane = 0; lane < kLanes; ++lane) {
+      accumulators[lane] = flushed(accumulators[lane]);
+    }
+    if (arithmetic_.promotion_interval == 0) { return run_chain(start, 0, k, lanes, accumulators); }
+    for (Index first = 0; first < k; first += arithmetic_.promotion_interval) {
+      double sums[kLanes] = {};
+      const Index count = std::min<Index>(arithmetic_.promotion_interval, k - first);
+      run_chain(start, first, count, lanes, sums);
+      for (Index lane = 0; lane < lanes; ++lane) {
+        const float added = static_cast<float>(accumulators[lane]) + static_cast<float>(sums[lane]);
+        accumulators[lane] = flushed(added);
+      }
+    }
+  }
+
+  // The steps of `count` products from `first` on, without promotion between them.
+  void run_chain(Index start, Index first, Index count, Index lanes, double* accumulators) const {
+    double initial[kLanes];
+    std::copy_n(accumulators, kLanes, initial);
+    bool beyond[kLanes];
+    run_steps(step_operands(start, first, count), step_parameters(), accumulators, beyond);
+    for (Index lane = 0; lane < lanes; ++lane) {
+      if (beyond[lane]) {
+        accumulators[lane] = run_special({start, first, count}, lane, initial[lane]);
+      }
+    }
+  }
+
+  double flushed(double accumulator) const {
+    const bool tiny = std::abs(accumulator) < 0x1p-126;
+    return arithmetic_.flushes_subnormals && tiny ? std::copysign(0.0, accumulator) : accumulator;
+  }
+
+  struct Chain {
+    Index start = 0, first = 0, count = 0;
+  };
+  // One lane step by step, where something is not finite.
+  double run_special(const Chain& chain, Index wanted, double accumulator) const {
+    const Index end = chain.first + chain.count, length = arithmetic_.products_per_step;
+    std::vector<double> column(length);
+    for (Index first = chain.first; first < end; first += length) {
+      const Index count = std::min(length, end - first);
+      const double* row = rows_.values.data() + chain.start + first;
+      bool finite = std::isfinite(accumulator);
+      for (Index i = 0; i < count; ++i) {
+        column[i] = panel_.values[(first + i) * kLanes + wanted];
+        finite = finite && std::isfinite(row[i]) && std::isfinite(column[i]);
+      }
+      if (!finite) {
+        accumulator = sum_special(row, column.data(), count, accumulator);
+        continue;
+      }
+      double lanes[kLanes];
+      std::fill_n(lanes, kLanes, accumulator);
+      bool beyond[kLanes];
+      run_steps(step_operands(chain.start, first, count), step_parameters(), lanes, beyond);
+      accumulator = beyond[wanted] ? std::copysign(kInfinity, lanes[wanted]) : lanes[wanted];
+    }
+    return accumulator;
+  }
+
+  StepOperands step_operands(Index start, Index first, Index count) const {
+    return {rows_.values.data() + start + first, rows_.powers.data() + start + first,
+            panel_.values.data() + first * kLanes, panel_.powers.data() + first * kLanes, count};
+  }
+  StepParameters step_parameters() const {
+    return {arithmetic_.products_per_step, arithmetic_.fraction_bits, arithmetic_.out_bits,
+            arithmetic_.flushes_subnormals};
+  }
+
+  const Product& product_;
+  const Arithmetic& arithmetic_;
+  char* out_;
+  Lines rows_, panel_;
+};
+
+void require_predictable(const Arithmetic& arithmetic) {
+  ASSAY_REQUIRE(arithmetic.ascending && arithmetic.splits == 1, arithmetic.splits);
+  ASSAY_REQUIRE(arithmetic.kind != Arithmetic::Kind::kUndeclared);
+  if (arithmetic.kind != Arithmetic::Kind::kStep) { return; }
+  // The exact sum of a step has to fit the 53 bits of a double: each term is below 2^(F + 2).
+  const auto terms = static_cast<double>(arithmetic.products_per_step + 1);
+  ASSAY_REQUIRE(arithmetic.products_per_step >= 1 && arithmetic.fraction_bits >= 0 &&
+                    std::ldexp(terms, arithmetic.fraction_bits + 2) <= 0x1p53,
+                arithmetic.products_per_step, arithmetic.fraction_bits);
+  ASSAY_REQUIRE(arithmetic.promotion_interval >= 0, arithmetic.promotion_interval);
+  ASSAY_REQUIRE(arithmetic.out_bits >= 0 && arithmetic.out_bits <= 23, arithmetic.out_bits);
+}
+
+}  // namespace
+
+void predict(const Product& product, const Arithmetic& arithmetic, void* out, int threads) {
+  require_consistent(product);
+  require_predictable(arithmetic);
+  const DefaultFloatEnvironment environment;
+  const Index rows = product.a.rows, cols = product.b.cols;
+  const Index row_blocks = (rows + kRowBlock - 1) / kRowBlock;
+  const Index strips = (cols + kStripCols - 1) / kStripCols;
+  parallel_for(row_blocks * strips, worthwhile_threads(rows * cols * product.a.cols, threads),
+               [&](int, Index item) {
+                 const Index row = item / strips * kRowBlock, col = item % strips * kStripCols;
+                 Predictor(product, arithmetic, out)
+                     .predict(row, std::min(kRowBlock, rows - row), col,
+                              std::min(kStripCols, cols - col));
+               });
+}
+
+BitComparison compare_with_model(std::span<const Product> products, const Arithmetic& arithmetic,
+                                 int threads) {
+  BitComparison result;
+  std::vector<char> model;
+  for (Index index = 0; index < static_cast<Index>(products.size()); ++index) {
+    const Product& product = products[index];
+    const Format format = product.got.format;
+    const Index rows = product.a.rows, cols = product.b.cols;
+    const Index size_bytes = shape(format).size_bytes;
+    model.resize(rows * cols * size_bytes);
+    predict(product, arithmetic, model.data(), threads);
+    for (Index row = 0; row < rows; ++row) {
+      for (Index col = 0; col < cols; ++col) {
+        const std::uint32_t got = product.got.bits(row, col);
+        const std::uint32_t expected = load(format, model.data() + (row * cols + col) * size_bytes);
+        ++result.elements;
+        const bool both_nan = point_of(format, got).nan && point_of(format, expected).nan;
+        if (got == expected || both_nan) { continue; }
+        if (result.different++ > 0) { continue; }
+        result.product = index;
+        result.row = row;
+        result.col = col;
+        result.got_bits = got;
+        result.model_bits = expected;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace assay::oracle

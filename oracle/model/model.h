@@ -1,0 +1,37 @@
+// Bit-level model of a declared arithmetic: predicts the output bits of a kernel on real data.
+// Source: step model of NVIDIA matrix instructions (Fasi et al. 2021; MMA-Sim, arXiv 2511.10909).
+//
+// fp32: acc = fma(a, b, acc), or acc = acc + a * b where not fused, in ascending k.
+// Step: L exact products and the accumulator are aligned to the largest exponent among them, each
+// cut toward zero to F fraction bits, added exactly, and the sum cut toward zero to `out` fraction
+// bits (at the bottom of the fp32 range to the grid of its subnormals). A product's exponent is
+// the sum of its operands'; a subnormal operand has the smallest normal exponent of its format;
+// products that are zero do not align. The tail of k is filled up with zero products.
+// With a promotion interval each interval's steps start from zero, and acc = acc + sum in fp32.
+// C is the first value of the accumulator; the last one is rounded to nearest to the output format.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "oracle/model/arithmetic.h"
+#include "oracle/product.h"
+
+namespace assay::oracle {
+
+// Requires: arithmetic.ascending, splits == 1 and kind kFp32 or kStep. Writes got-format elements
+// row-major into out; got.data is not read. A non-finite operand or intermediate yields the
+// format's NaN or infinity as IEEE 754 orders it; NaN payloads are not predicted (compare any NaN
+// with any NaN). product.times calls are made one after another, each from the rounded output.
+void predict(const Product& product, const Arithmetic& arithmetic, void* out, int threads = 1);
+
+struct BitComparison {
+  Index elements = 0;
+  Index different = 0;                  // +0 and -0 differ; any NaN equals any NaN
+  Index product = 0, row = 0, col = 0;  // the first difference
+  std::uint32_t got_bits = 0, model_bits = 0;
+};
+BitComparison compare_with_model(std::span<const Product> products, const Arithmetic& arithmetic,
+                                 int threads = 1);
+
+}  // namespace assay::oracle

@@ -1,0 +1,42 @@
+#include "src/campaign/distribution.h"
+
+#include "src/core/require.h"
+
+namespace assay {
+
+double Distribution::share(std::size_t number) const {
+  return cases == 0 ? 0 : static_cast<double>(in_class[number]) / static_cast<double>(cases);
+}
+
+Profile even_profile(Index count, std::uint64_t seed) {
+  Profile profile{.name = "even"};
+  for (const Check& check : all_checks()) {
+    for (const Generator& generator : all_generators()) {
+      profile.lines.push_back({std::string(check.name), std::string(generator.name), count, seed});
+    }
+  }
+  return profile;
+}
+
+Distribution distribution_of(const Profile& profile, const Manifest& manifest) {
+  const auto classes = all_case_classes();
+  Distribution drawn;
+  drawn.in_class.resize(classes.size());
+  const BatteryNames names = every_name();
+  for (const BatteryLine& line : profile.lines) {
+    const Check* check = names.check(line.check);
+    const Generator* generator = names.generator(line.generator);
+    ASSAY_REQUIRE(check != nullptr && generator != nullptr, line.check, line.generator);
+    if (check->not_applicable(manifest)) { continue; }
+    for (Index index = 0; index < line.count; ++index) {
+      const CaseSpec spec = nth_case(*generator, *check, manifest, case_seed(line, 0), index);
+      ++drawn.cases;
+      for (std::size_t number = 0; number < classes.size(); ++number) {
+        drawn.in_class[number] += classes[number].holds(spec) ? 1 : 0;
+      }
+    }
+  }
+  return drawn;
+}
+
+}  // namespace assay

@@ -1,0 +1,67 @@
+#include "src/campaign/progress.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+constexpr int kBarColumns = 24;
+constexpr double kSecondsBetweenLines = 10;
+
+bool dumb_terminal() {
+  const char* term = std::getenv("TERM");
+  return !term || std::string_view(term) == "dumb";
+}
+
+}  // namespace
+
+bool takes_colour(int file_descriptor) {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return ::isatty(file_descriptor) && (!no_colour || !*no_colour) && !dumb_terminal();
+}
+
+std::string progress_text(const Progress& progress, int bar_columns) {
+  const double share =
+      progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total)
+                         : 1;
+  std::string bar;
+  if (bar_columns > 0) {
+    const int full = static_cast<int>(share * bar_columns);
+    bar = fmt::format("[{:#<{}}{:.<{}}]  ", "", full, "", bar_columns - full);
+  }
+  std::string text = fmt::format("{:>3.0f} %  {}{}/{}  {:.0f} cases/s  {:.0f} s left", 100 * share,
+                                 bar, progress.done, progress.total, progress.cases_per_second(),
+                                 progress.seconds_left);
+  if (progress.findings > 0) { text += fmt::format("  {} findings", progress.findings); }
+  return text + fmt::format("  {}", progress.check);
+}
+
+ProgressView::ProgressView() : terminal_(::isatty(STDERR_FILENO) && !dumb_terminal()) {}
+
+ProgressView::~ProgressView() { clear(); }
+
+void ProgressView::show(const Progress& progress) {
+  if (terminal_) {
+    fmt::print(stderr, "\r\x1b[K{}", progress_text(progress, kBarColumns));
+    std::fflush(stderr);
+    drawn_ = true;
+  } else if (!(progress.seconds < next_line_seconds_)) {
+    next_line_seconds_ = progress.seconds + kSecondsBetweenLines;
+    fmt::print(stderr, "{}\n", progress_text(progress, 0));
+  }
+}
+
+void ProgressView::clear() {
+  if (!drawn_) { return; }
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace assay

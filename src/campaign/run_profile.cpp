@@ -1,0 +1,335 @@
+#include "src/campaign/run_profile.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <map>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "properties/support/run_check.h"
+#include "src/campaign/battery.h"
+#include "src/campaign/code_ledger.h"
+#include "src/core/parallel.h"
+#include "src/core/text.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+constexpr std::chrono::microseconds kProgressInterval = std::chrono::milliseconds(100);
+constexpr std::chrono::microseconds kServingInterval{200};
+
+// Everything that the driver threads share.
+struct Campaign {
+  const Plan& plan;
+  const RunProfileOptions& options;
+  const Manifest& manifest;
+  const std::string& kernel;
+  std::mutex mutex{};
+  Status observed{};                              // the first refusal of the observer
+  std::map<Index, std::vector<Index>> earlier{};  // of a failed job: its worker's jobs before it
+  CodeLedger code{kernel, [this](const CodeList& list) { return tell(list); }};
+
+  void observe(Battery& battery, Index job, const CaseSpec& spec, const JobResult& result,
+               const Verdict& verdict) {
+    if (!options.observer) { return; }
+    const std::scoped_lock lock(mutex);
+    if (!observed) { return; }
+    observed = options.observer->judged(job, spec, result, verdict);
+    if (!observed) { battery.cut(observed.error().message); }
+  }
+  Status tell(const CodeList& list) {
+    const std::scoped_lock lock(mutex);
+    return options.observer ? options.observer->loaded(list) : Status{};
+  }
+  // An error about the code of the run ends it.
+  void settle(Battery& battery, const Status& status) {
+    if (status) { return; }
+    battery.cut(status.error().message);
+    const std::scoped_lock lock(mutex);
+    if (observed) { observed = status; }
+  }
+};
+
+// A session, and what its worker has run since it was started.
+struct Driver {
+  std::unique_ptr<Session> session;
+  std::vector<Index> earlier{};
+};
+
+JobResult run_driven(Campaign& campaign, Driver& driver, Index job, const CaseSpec& spec,
+                     Verdict& verdict) {
+  const JobResult result =
+      run_job(campaign.plan, campaign.manifest, *driver.session, job, spec, verdict);
+  if (is_finding(result.kind)) {
+    const std::scoped_lock lock(campaign.mutex);
+    campaign.earlier[job] = driver.earlier;
+  }
+  driver.earlier.push_back(job);
+  const bool restarted = result.kind == VerdictKind::kCrashed || result.kind == VerdictKind::kHung;
+  if (restarted) { driver.earlier.clear(); }
+  return result;
+}
+
+// Before the case is recorded: its record rests on the code that it has loaded.
+void name_code(Campaign& campaign, Battery& battery, Driver& driver) {
+  if (driver.session->loaded_more()) {
+    campaign.settle(battery, campaign.code.ask(*driver.session));
+  }
+}
+
+// What the harness runs short of beside a case, where run_check sees to it, ends the run.
+void drive(Campaign& campaign, Battery& battery, Driver& driver) {
+  try {
+    while (const auto job = battery.next()) {
+      Verdict verdict;
+      const CaseSpec spec = campaign.plan.draw(*job, campaign.manifest);
+      const JobResult result = run_driven(campaign, driver, *job, spec, verdict);
+      name_code(campaign, battery, driver);
+      if (battery.record(*job, result, verdict)) {
+        campaign.observe(battery, *job, spec, result, verdict);
+      }
+    }
+  } catch (const std::exception& error) {
+    battery.cut(fmt::format("the harness ran short: {}", error.what()));
+  }
+}
+
+// Whether other processes still ask for cases.
+bool serve(Campaign& campaign, Battery& battery) {
+  return campaign.options.server->serve(
+      {.next = [&] { return battery.next(); },
+       .done =
+           [&](const DoneElsewhere& done) {
+             const CaseSpec spec = campaign.plan.draw(done.job, campaign.manifest);
+             if (battery.record(done.job, done.result, done.verdict)) {
+               campaign.observe(battery, done.job, spec, done.result, done.verdict);
+             }
+           },
+       .loaded =
+           [&](const std::string& who, const CodeList& code) {
+             campaign.settle(battery, campaign.code.take(who, code));
+           }});
+}
+
+void drive_all(Campaign& campaign, Battery& battery, std::vector<Driver>& drivers) {
+  std::mutex mutex;
+  std::condition_variable finished;
+  std::size_t running = drivers.size();
+  std::vector<std::jthread> threads;
+  const auto start = [&](Driver& driver) {
+    return start_thread(threads, [&] {
+      drive(campaign, battery, driver);
+      const std::scoped_lock lock(mutex);
+      --running;
+      finished.notify_one();
+    });
+  };
+  while (threads.size() < drivers.size() && start(drivers[threads.size()])) {}
+  // Where there are no more threads, those that are there do the work, and this one if need be.
+  if (threads.empty()) { drive(campaign, battery, drivers.front()); }
+  {
+    const std::scoped_lock lock(mutex);
+    running -= drivers.size() - threads.size();
+  }
+  const auto interval = campaign.options.server ? kServingInterval : kProgressInterval;
+  auto told = std::chrono::steady_clock::now();
+  bool served = campaign.options.server == nullptr, ended = false;
+  while (!served || !ended) {
+    if (!served) { served = !serve(campaign, battery); }
+    std::unique_lock lock(mutex);
+    ended = finished.wait_for(lock, interval, [&] { return running == 0; });
+    lock.unlock();
+    const auto now = std::chrono::steady_clock::now();
+    if (!campaign.options.progress || now - told < kProgressInterval) { continue; }
+    told = now;
+    Progress progress = battery.progress();
+    progress.check = campaign.plan.lines[static_cast<std::size_t>(battery.line_of_latest())].check;
+    campaign.options.progress(progress);
+  }
+}
+
+// What other processes may have done to a case: a deadline missed while they ran, a worker killed
+// with SIGKILL, as the system does where memory is out. It runs once more alone before it counts.
+bool needs_another_run(const JobResult& result) {
+  return !result.alone && (result.kind == VerdictKind::kHung || result.killed);
+}
+
+void run_again_alone(Campaign& campaign, Battery& battery, Driver& driver) {
+  const RunProfileOptions& options = campaign.options;
+  for (Index job = 0; job < static_cast<Index>(battery.jobs().size()); ++job) {
+    const JobResult& before = battery.results()[static_cast<std::size_t>(job)];
+    if (!needs_another_run(before)) { continue; }
+    if (options.stop && options.stop->load()) { return battery.cut("interrupted"); }
+    Verdict verdict;
+    const CaseSpec spec = campaign.plan.draw(job, campaign.manifest);
+    JobResult result = run_driven(campaign, driver, job, spec, verdict);
+    name_code(campaign, battery, driver);
+    result.alone = true;
+    if (result.killed) { verdict.reason += ", also where the case ran alone"; }
+    if (!battery.replace(job, result, verdict)) { return; }
+    campaign.observe(battery, job, spec, result, verdict);
+    // One finding is what was asked for, and this one has been met twice.
+    if (options.stop_at_first_finding && is_finding(result.kind)) { return; }
+  }
+}
+
+// What a case means depends on the manifest: every worker has to hold the kernel to the same.
+Status require_same_manifest(const Session& first, const Session& other) {
+  const std::string& a = first.manifest().declared;
+  const std::string& b = other.manifest().declared;
+  if (a == b) { return {}; }
+  const auto differ = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return make_error(
+      fmt::format("kernel {} declares another manifest on each load, {} and then {} at the same "
+                  "place: it has to be one",
+                  quote(first.kernel_spec()), quote(std::string(differ.first, a.end())),
+                  quote(std::string(differ.second, b.end()))));
+}
+
+Result<std::vector<Driver>> open_drivers(const OpenSession& open,
+                                         const RunProfileOptions& options) {
+  // The first shows whether the kernel opens at all; the others start side by side, since a device
+  // takes its time over each.
+  std::vector<Result<std::unique_ptr<Session>>> opened;
+  opened.push_back(open(options.deadline_seconds));
+  if (!opened[0]) { return tl::unexpected(opened[0].error()); }
+  const int count = options.threads > 0
+                        ? options.threads
+                        : workers_for((*opened[0])->manifest(), available_threads());
+  opened.resize(static_cast<std::size_t>(count));
+  parallel_for(count - 1, count - 1, [&](int, Index i) {
+    opened[static_cast<std::size_t>(i) + 1] = open(options.deadline_seconds);
+  });
+  std::vector<Driver> drivers;
+  for (auto& session : opened) {
+    // Fewer do as well where the machine has not got what the next one needs.
+    if (!session && session.error().shortage) { continue; }
+    ASSAY_TRY(session);
+    if (!drivers.empty()) { ASSAY_TRY(require_same_manifest(*drivers.front().session, **session)); }
+    drivers.push_back({std::move(*session)});
+  }
+  return drivers;
+}
+
+Result<CodeList> close_code(Campaign& campaign, const std::vector<Driver>& drivers) {
+  std::vector<Session*> sessions;
+  for (const Driver& driver : drivers) { sessions.push_back(driver.session.get()); }
+  return campaign.code.close(sessions);
+}
+
+void collect(const Campaign& campaign, const Battery& battery, const RunProfileOptions& options,
+             ProfileRun& run) {
+  const Plan& plan = campaign.plan;
+  for (std::size_t row = 0; row < plan.checks.size(); ++row) {
+    const CheckTally& tally = run.tally.checks[row];
+    const auto line_of = [&](Index job) {
+      return job < 0 ? std::string() : canonical_text(plan.draw(job, run.manifest));
+    };
+    run.worst_cases.push_back(line_of(tally.worst_job));
+    run.worst_measured_cases.push_back(line_of(tally.measured.worst_job));
+    Index found = 0;
+    for (const Index job : plan.checks[row].jobs) {
+      const Verdict* verdict = battery.verdict_of(job);
+      if (!verdict || found == options.max_findings_per_check) { continue; }
+      if (battery.last_job() >= 0 && job > battery.last_job()) { continue; }
+      ++found;
+      run.failures.push_back({plan.checks[row].check, job, plan.draw(job, run.manifest), *verdict});
+      const auto earlier = campaign.earlier.find(job);
+      if (earlier == campaign.earlier.end()) { continue; }
+      for (const Index each : earlier->second) {
+        run.failures.back().before.push_back({&plan.check(each), plan.draw(each, run.manifest)});
+      }
+    }
+  }
+  std::sort(run.failures.begin(), run.failures.end(),
+            [](const Failure& a, const Failure& b) { return a.job < b.job; });
+}
+
+}  // namespace
+
+int workers_for(const Manifest& manifest, int cores) {
+  constexpr int kMostOnADevice = 16;
+  return manifest.device == "cpu" ? cores : std::min(cores, kMostOnADevice);
+}
+
+JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, Index job,
+                  const CaseSpec& spec, Verdict& verdict) {
+  const auto start = std::chrono::steady_clock::now();
+  // What a manifest asks of its operands may leave no room for what a generator draws.
+  if (const Status possible = check_case(spec); !possible) {
+    verdict = {.kind = VerdictKind::kNotRun, .reason = possible.error().message};
+  } else {
+    verdict = run_check(plan.check(job), session, spec);
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  JobResult result{.ran = true,
+                   .kind = verdict.kind,
+                   .worst_ratio = verdict.worst_ratio,
+                   .runs = verdict.runs,
+                   .seconds = taken.count(),
+                   .killed = verdict.killed && verdict.kind == VerdictKind::kCrashed,
+                   .measured = verdict.measured,
+                   .facts = facts_of(spec)};
+  if (!is_judged(verdict.kind) || verdict.measured) { result.reason = verdict.reason; }
+  result.facts.many_tiles = has_many_tiles(spec, manifest);
+  return result;
+}
+
+Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names,
+                               const OpenSession& open, const RunProfileOptions& options) {
+  auto drivers = open_drivers(open, options);
+  ASSAY_TRY(drivers);
+  const Session& first = *drivers->front().session;
+  const Manifest& manifest = first.manifest();
+  const auto plan = make_plan(
+      profile, names, manifest,
+      {.seed_shift = options.seed_shift, .filter = options.filter, .shard = options.shard});
+  ASSAY_TRY(plan);
+  ProfileRun run{.manifest = manifest,
+                 .device = first.device(),
+                 .shard = options.shard,
+                 .threads = static_cast<int>(drivers->size()),
+                 .whole_profile = plan->whole_profile};
+  Battery battery(plan->jobs, plan->row_of_line,
+                  {.max_findings_per_check = options.max_findings_per_check,
+                   .max_hung = options.max_hung,
+                   .budget_seconds = options.budget_seconds,
+                   .stop_at_first_finding = options.stop_at_first_finding,
+                   .stop = options.stop},
+                  options.shard);
+  if (options.observer) {
+    auto known = options.observer->begin(manifest, run.device, *plan);
+    ASSAY_TRY(known);
+    for (KnownCase& known_case : *known) {
+      battery.know(known_case.job, std::move(known_case.result), known_case.verdict);
+    }
+  }
+  Campaign campaign{
+      .plan = *plan, .options = options, .manifest = run.manifest, .kernel = first.kernel_spec()};
+  for (Driver& driver : *drivers) { ASSAY_TRY(campaign.code.ask(*driver.session)); }
+  do {
+    drive_all(campaign, battery, *drivers);
+    run_again_alone(campaign, battery, drivers->front());
+  } while (battery.reopened());
+  ASSAY_TRY(campaign.observed);
+  auto code = close_code(campaign, *drivers);
+  ASSAY_TRY(code);
+  run.code = std::move(*code);
+  run.cut_short = battery.cut_short();
+  run.tally = tally(plan->checks, battery.results(),
+                    {.max_findings_per_check = options.max_findings_per_check,
+                     .last_job = battery.last_job(),
+                     .cut_short = run.cut_short,
+                     .whole_profile = run.whole_profile,
+                     .declared_passes = run.manifest.passes,
+                     .part_of_run = part_of_run(options.shard),
+                     .waivers = waivers_of(options.waivers, run.manifest.name),
+                     .today = options.today});
+  collect(campaign, battery, options, run);
+  run.seconds = battery.seconds();
+  return run;
+}
+
+}  // namespace assay

@@ -1,0 +1,157 @@
+// The in-toto statements of a certificate.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "src/certificate/certificate.h"
+#include "src/core/digest.h"
+#include "src/core/text.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kStatementType = "https://in-toto.io/Statement/v1";
+constexpr std::string_view kWithoutCode = "v0.1";
+constexpr std::string_view kVerifier = "urn:assay:verifier:v0.1";
+
+Json descriptor(const std::string& name, const std::string& sha256) {
+  return {{"name", name}, {"digest", {{"sha256", sha256}}}};
+}
+
+Json statement(const Certificate& certificate, std::string_view type, const Json& predicate) {
+  return {{"_type", kStatementType},
+          {"subject",
+           Json::array({descriptor(certificate.artifact.name, certificate.artifact.sha256)})},
+          {"predicateType", type},
+          {"predicate", predicate}};
+}
+
+Json profile_descriptor(const Certificate& certificate) {
+  return descriptor(certificate.profile_name + ".profile", certificate.profile_sha256);
+}
+
+// What was not judged did not pass: a reader of the lists alone must not take it for right. A check
+// that measures is in a list only where it found something: it cannot pass.
+Json test_result(const Certificate& certificate) {
+  Json passed = Json::array(), warned = Json::array(), failed = Json::array();
+  for (const CertifiedCheck& check : certificate.checks) {
+    if (check.status == "PASSED") {
+      passed.push_back(check.name);
+    } else if (check.status == "WAIVED") {
+      warned.push_back(check.name);
+    } else if (check.fails() || !(check.measured || check.status == "NOT_APPLICABLE")) {
+      failed.push_back(check.name);
+    }
+  }
+  const std::string_view result = certificate.verdict == CertificateVerdict::kPassed   ? "PASSED"
+                                  : certificate.verdict == CertificateVerdict::kWaived ? "WARNED"
+                                                                                       : "FAILED";
+  return {{"result", result},
+          {"configuration", Json::array({profile_descriptor(certificate)})},
+          {"passedTests", passed},
+          {"warnedTests", warned},
+          {"failedTests", failed}};
+}
+
+// ASSAY_ and the words in capitals, all else as '_'.
+std::string property(std::string_view words) {
+  std::string text = "ASSAY_";
+  for (const char c : words) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += std::isalnum(byte) ? static_cast<char>(std::toupper(byte)) : '_';
+  }
+  return text;
+}
+
+Json svr(const Certificate& certificate) {
+  Json properties = Json::array();
+  properties.push_back(property("profile_" + certificate.profile_name));
+  for (const auto& [cell, count] : certificate.domain.formats) {
+    std::string words = "grouped_gemm_" + cell;
+    if (const std::size_t arrow = words.find(" -> "); arrow != std::string::npos) {
+      words.replace(arrow, 4, "_to_");
+    }
+    properties.push_back(property(words));
+  }
+  for (const auto& [convention, count] : certificate.domain.conventions) {
+    properties.push_back(property("offsets_" + convention));
+  }
+  for (const CertifiedCheck& check : certificate.checks) {
+    if (check.status == "PASSED") { properties.push_back(property(check.name)); }
+  }
+  return {{"verifier",
+           {{"id", kVerifier}, {"policies", Json::array({profile_descriptor(certificate)})}}},
+          {"timeCreated", certificate.finished_at},
+          {"properties", properties}};
+}
+
+Status read_subject(JsonObject& object, Artifact& artifact) {
+  const Json* subject = object.require("subject");
+  if (!subject) { return {}; }
+  const bool one = subject->is_array() && subject->size() == 1 && (*subject)[0].is_object();
+  if (!one) { return make_error("field 'subject': " + quoted(*subject) + " is not one artifact"); }
+  JsonObject inner((*subject)[0], "subject");
+  inner.require("name");
+  inner.read("name", artifact.name);
+  if (const Json* digest = inner.require("digest");
+      digest && digest->is_object() && digest->size() == 1 && digest->contains("sha256") &&
+      (*digest)["sha256"].is_string()) {
+    artifact.sha256 = (*digest)["sha256"].get<std::string>();
+  }
+  if (!is_sha256(artifact.sha256)) { inner.fail("digest", "is no SHA-256"); }
+  if (!is_artifact_name(artifact.name)) {
+    inner.fail("name", quote(artifact.name) + " names no file");
+  }
+  return inner.finish();
+}
+
+}  // namespace
+
+std::vector<std::string> statements_of(const Certificate& certificate) {
+  std::vector<std::string> statements;
+  const auto add = [&](std::string_view type, const Json& predicate) {
+    statements.push_back(statement(certificate, type, predicate)
+                             .dump(-1, ' ', false, Json::error_handler_t::replace));
+  };
+  add(kCertificateType, predicate_json(certificate));
+  add(kTestResultType, test_result(certificate));
+  if (certificate.verdict == CertificateVerdict::kPassed) { add(kSvrType, svr(certificate)); }
+  return statements;
+}
+
+Result<Certificate> read_statement(std::string_view text) {
+  const auto json = parse_json_object(text);
+  ASSAY_TRY(json);
+  JsonObject object(*json, "");
+  std::string statement_type, type;
+  object.require("_type");
+  object.read("_type", statement_type);
+  if (statement_type != kStatementType) {
+    object.fail("_type", fmt::format("{} is not {}", quote(statement_type), kStatementType));
+  }
+  Artifact artifact;
+  ASSAY_TRY(read_subject(object, artifact));
+  object.require("predicateType");
+  object.read("predicateType", type);
+  const std::string_view stem = kCertificateType.substr(0, kCertificateType.rfind(':') + 1);
+  if (type.starts_with(stem) && type != kCertificateType) {
+    const std::string version = type.substr(stem.size());
+    return make_error(fmt::format("the certificate is of version {}{}; this assay reads {}{}",
+                                  quote(version),
+                                  version == kWithoutCode ? ", which names no code that ran" : "",
+                                  kCertificateType.substr(stem.size()),
+                                  version == kWithoutCode ? ": certify the kernel again" : ""));
+  }
+  if (type != kCertificateType) {
+    object.fail("predicateType", fmt::format("{} is not {}", quote(type), kCertificateType));
+  }
+  const Json* predicate = object.require("predicate");
+  ASSAY_TRY(object.finish());
+  auto certificate = read_predicate(*predicate);
+  if (!certificate) { return certificate; }
+  artifact.is_file = certificate->artifact.is_file;
+  certificate->artifact = artifact;
+  return certificate;
+}
+
+}  // namespace assay

@@ -1,0 +1,57 @@
+// CallView: an assay_call read once, checked and typed, as the CPU kernels of this folder use it.
+#pragma once
+
+#include <cstddef>
+
+#include "src/contract/assay/abi.h"
+#include "src/core/index.h"
+#include "src/core/matrix_view.h"
+#include "src/kernels/schedule/group_reader.h"
+#include "src/problem/format.h"
+
+namespace assay {
+
+// A matrix of elements of any alignment; the strides of `bytes` count bytes.
+struct ElementMatrix {
+  MatrixView<std::byte> bytes;
+  Format format = Format::kFp32;
+
+  std::byte* address(Index row, Index col) const { return bytes.address(row, col); }
+  ElementMatrix transposed() const { return {bytes.transposed(), format}; }
+};
+
+// One expert's product: out [m, n] = a [m, depth] b [depth, n], in every pass.
+struct GroupProduct {
+  ElementMatrix a, b, out;
+
+  Index m() const { return out.bytes.rows; }
+  Index n() const { return out.bytes.cols; }
+  Index depth() const { return a.bytes.cols; }
+};
+
+struct CallView {
+  const assay_call* call = nullptr;
+  GroupArrays groups;
+  ElementMatrix x, y;  // all physical rows
+  ElementMatrix w;     // expert 0, seen as [k, n] in either layout
+  Index w_pitch_bytes = 0;
+
+  bool accumulates() const { return call->accumulate != 0; }
+  bool is_wgrad() const { return call->pass == ASSAY_WGRAD; }
+  ElementMatrix weights_of(Index expert) const;
+  GroupProduct product(Index expert, const RowGroup& group) const;
+};
+
+// Writes one line where the caller wants it and returns `code`.
+int answer(const assay_call& call, int code, const char* message);
+
+// Checks shapes, formats and sizes. What the CPU kernels share: x, w, y on the CPU; both inputs
+// bf16, fp16 or fp32; the output of the inputs' format or fp32; accumulation in wgrad into fp32.
+// Returns ASSAY_OK, or ASSAY_UNSUPPORTED or ASSAY_ERROR with the call's message written.
+int open_call(const assay_call& call, CallView& view);
+
+// Reads every group once. ASSAY_ERROR, naming the first expert whose entries break the convention,
+// before anything is written.
+int check_groups(const CallView& view);
+
+}  // namespace assay

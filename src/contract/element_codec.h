@@ -1,0 +1,128 @@
+// Elements of bf16, fp16 and fp32 operands as floats, at addresses of any alignment: exact
+// widening, and narrowing with one rounding to nearest even. A NaN is written as the format's
+// canonical quiet NaN, so that the bits of an output do not depend on which operand of an
+// instruction a NaN came from.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "src/core/index.h"
+#include "src/problem/format.h"
+
+namespace assay {
+
+inline constexpr Index element_bytes(Format format) {
+  return format == Format::kFp32 ? 4 : format == Format::kBf16 || format == Format::kFp16 ? 2 : 1;
+}
+
+template <class T>
+T load_unaligned(const std::byte* address) {
+  T value;
+  std::memcpy(&value, address, sizeof value);
+  return value;
+}
+template <class T>
+void store_unaligned(std::byte* address, T value) {
+  std::memcpy(address, &value, sizeof value);
+}
+
+inline float bf16_to_float(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+inline float fp16_to_float(std::uint16_t bits) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
+  const std::uint32_t magnitude = bits & 0x7fffu;
+  if (magnitude >= 0x7c00u) {  // infinity and NaN
+    return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
+  }
+  if (magnitude < 0x400u) {  // zero and subnormals: magnitude * 2^-24 is exact
+    const float value = static_cast<float>(magnitude) * 0x1p-24f;
+    return sign != 0 ? -value : value;
+  }
+  return std::bit_cast<float>(sign | ((magnitude << 13) + ((127u - 15u) << 23)));
+}
+
+inline std::uint16_t float_to_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) { return 0x7fc0u; }
+  return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+inline std::uint16_t float_to_fp16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) { return 0x7e00u; }
+  if (magnitude >= 0x477ff000u) {  // 65520 and more round to infinity
+    return static_cast<std::uint16_t>(sign | 0x7c00u);
+  }
+  if (magnitude < 0x38800000u) {  // below 2^-14: adding 2^-1 rounds at the last bit of a subnormal
+    const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
+  }
+  const std::uint32_t rebased = magnitude - ((127u - 15u) << 23);
+  return static_cast<std::uint16_t>(sign | ((rebased + 0xfffu + ((rebased >> 13) & 1u)) >> 13));
+}
+
+inline float float_to_fp32(float value) {
+  return value != value ? std::bit_cast<float>(0x7fc00000u) : value;
+}
+
+inline float widen(Format format, const std::byte* address) {
+  switch (format) {
+    case Format::kBf16:
+      return bf16_to_float(load_unaligned<std::uint16_t>(address));
+    case Format::kFp16:
+      return fp16_to_float(load_unaligned<std::uint16_t>(address));
+    default:
+      return load_unaligned<float>(address);
+  }
+}
+
+inline void narrow(Format format, float value, std::byte* address) {
+  switch (format) {
+    case Format::kBf16:
+      return store_unaligned(address, float_to_bf16(value));
+    case Format::kFp16:
+      return store_unaligned(address, float_to_fp16(value));
+    default:
+      return store_unaligned(address, float_to_fp32(value));
+  }
+}
+
+// `count` neighbouring elements.
+inline void widen_run(Format format, const std::byte* from, Index count, float* to) {
+  switch (format) {
+    case Format::kBf16:
+      for (Index i = 0; i < count; ++i) {
+        to[i] = bf16_to_float(load_unaligned<std::uint16_t>(from + 2 * i));
+      }
+      return;
+    case Format::kFp16:
+      for (Index i = 0; i < count; ++i) {
+        to[i] = fp16_to_float(load_unaligned<std::uint16_t>(from + 2 * i));
+      }
+      return;
+    default:
+      std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+  }
+}
+
+inline void narrow_run(Format format, const float* from, Index count, std::byte* to) {
+  switch (format) {
+    case Format::kBf16:
+      for (Index i = 0; i < count; ++i) { store_unaligned(to + 2 * i, float_to_bf16(from[i])); }
+      return;
+    case Format::kFp16:
+      for (Index i = 0; i < count; ++i) { store_unaligned(to + 2 * i, float_to_fp16(from[i])); }
+      return;
+    default:
+      for (Index i = 0; i < count; ++i) { store_unaligned(to + 4 * i, float_to_fp32(from[i])); }
+  }
+}
+
+}  // namespace assay

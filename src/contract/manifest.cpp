@@ -1,0 +1,313 @@
+#include "src/contract/manifest.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "src/core/json_object.h"
+#include "src/core/text.h"
+#include "src/problem/case_text.h"
+#include "src/problem/offsets.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kLargest = std::numeric_limits<Index>::max();
+// Larger ones leave room for few cases, or none that memory holds.
+constexpr Index kLargestMultiple = 1 << 12;
+constexpr Index kLargestTile = 1 << 12;
+constexpr std::size_t kLongestManifest = 1 << 20;
+constexpr int kDeepestNesting = 16;
+constexpr std::size_t kLongestName = 128;
+constexpr Index kLargestCapability = 999;
+
+// A field that names one of an enumeration's values, listed in their order.
+template <class Enum>
+void read_enum(JsonObject& object, const char* field, const std::vector<std::string_view>& words,
+               Enum& to) {
+  const int position = object.read_word(field, words);
+  if (position >= 0) { to = static_cast<Enum>(position); }
+}
+
+void read_flag(JsonObject& object, const char* field, std::string_view no, std::string_view yes,
+               bool& to) {
+  const int position = object.read_word(field, {no, yes});
+  to = position >= 0 ? position == 1 : to;
+}
+
+void read_combinations(JsonObject& object, const char* field, const Json* array,
+                       std::vector<Combination>& to) {
+  if (array == nullptr) { return; }
+  const std::string allowed = R"(an array of {"in": "bf16", "out": "fp32"})";
+  if (!array->is_array() || array->empty()) {
+    return object.fail(field, fmt::format("{} is not {}", quoted(*array), allowed));
+  }
+  to.clear();
+  for (const Json& item : *array) {
+    const bool pair = item.is_object() && item.size() == 2 && item.contains("in") &&
+                      item.contains("out") && item["in"].is_string() && item["out"].is_string();
+    const auto in = pair ? format_named(item["in"].get<std::string>()) : std::nullopt;
+    const auto out = pair ? format_named(item["out"].get<std::string>()) : std::nullopt;
+    if (!in || !out) {
+      return object.fail(field, fmt::format("{} is not {}, formats bf16, fp16, fp32, e4m3, e5m2",
+                                            quoted(item), allowed));
+    }
+    const Combination combination{*in, *out};
+    if (std::find(to.begin(), to.end(), combination) != to.end()) {
+      return object.fail(field, fmt::format("{} is listed twice", quoted(item)));
+    }
+    to.push_back(combination);
+  }
+}
+
+void read_domain(JsonObject& object, Manifest& manifest) {
+  object.require("name");
+  object.read("name", manifest.name);
+  object.read_word("device", {"cpu", "cuda"});
+  object.read("device", manifest.device);
+  object.read_index("least_capability", 1, kLargestCapability, manifest.least_capability);
+  object.read_index("most_capability", 1, kLargestCapability, manifest.most_capability);
+  object.read_words(
+      "passes", object.find("passes"), "fwd, dgrad, wgrad", [&](const std::string& word) {
+        const auto* pass = std::find_if(std::begin(kAllPasses), std::end(kAllPasses),
+                                        [&](Pass p) { return name(p) == word; });
+        return pass != std::end(kAllPasses) && (manifest.passes.push_back(*pass), true);
+      });
+  read_combinations(object, "formats", object.find("formats"), manifest.formats);
+  manifest.wgrad_formats = manifest.formats;
+  read_combinations(object, "wgrad_formats", object.find("wgrad_formats"), manifest.wgrad_formats);
+  object.read_words("weights", object.find("weights"), "enk, ekn", [&](const std::string& word) {
+    const WeightsLayout layout = word == "enk" ? WeightsLayout::kEnk : WeightsLayout::kEkn;
+    manifest.weights.push_back(layout);
+    return word == name(layout);
+  });
+  object.read_words("offsets", object.find("offsets"),
+                    "a case's offsets kinds (ends, starts:i64, counts:i64:host, ...)",
+                    [&](const std::string& word) {
+                      const Result<OffsetsKind> kind = parse_offsets_kind(word);
+                      return kind && (manifest.offsets.push_back(*kind), true);
+                    });
+  object.read("accumulate", manifest.accumulate);
+}
+
+// What an incomplete manifest leaves out is possible until it is probed.
+void take_everything_left_out(Manifest& manifest) {
+  if (!manifest.declares("passes")) { manifest.passes.assign(kAllPasses, std::end(kAllPasses)); }
+  if (!manifest.declares("weights")) {
+    manifest.weights = {WeightsLayout::kEnk, WeightsLayout::kEkn};
+  }
+  if (!manifest.declares("offsets")) { manifest.offsets = all_offsets_kinds(); }
+  if (manifest.declares("formats")) { return; }
+  for (const Format in : kAllFormats) {
+    const bool fp8 = size_bytes(in) == 1;
+    for (const Format out : {Format::kBf16, Format::kFp16, Format::kFp32}) {
+      if (fp8 || out == in || out == Format::kFp32) { manifest.formats.push_back({in, out}); }
+    }
+  }
+  if (!manifest.declares("wgrad_formats")) { manifest.wgrad_formats = manifest.formats; }
+}
+
+// As a case's tactic.
+bool can_be_spelt(const std::string& tactic) {
+  CaseSpec spec;
+  spec.k = spec.n = 1;
+  spec.rows = {1};
+  spec.tactic = tactic;
+  return check_case(spec).has_value();
+}
+
+void read_tactics(JsonObject& object, Manifest& manifest) {
+  object.read_words("tactics", object.find("tactics"),
+                    "words of up to 64 letters, digits, _ . - + :, \"default\" not among them",
+                    [&](const std::string& word) {
+                      manifest.tactics.push_back(word);
+                      return word != "default" && can_be_spelt(word);
+                    });
+  const Json* tiles = object.find("tiles");
+  if (tiles == nullptr) { return; }
+  if (!tiles->is_object()) {
+    return object.fail("tiles", fmt::format("{} is not an object", quoted(*tiles)));
+  }
+  for (const auto& [tactic, tile] : tiles->items()) {
+    const bool numbers = tile.is_array() && tile.size() == 3 &&
+                         std::all_of(tile.begin(), tile.end(), [](const Json& extent) {
+                           return extent.is_number_unsigned() && extent.get<std::uint64_t>() >= 1 &&
+                                  extent.get<std::uint64_t>() <= kLargestTile;
+                         });
+    if (!numbers) {
+      return object.fail("tiles", fmt::format("{} of {} is not [rows, columns, reduction]",
+                                              quoted(tile), quote(tactic)));
+    }
+    if (std::find(manifest.tactics.begin(), manifest.tactics.end(), tactic) ==
+        manifest.tactics.end()) {
+      return object.fail("tiles", fmt::format("{} is not one of the tactics", quote(tactic)));
+    }
+    manifest.tiles.push_back(
+        {tactic, tile[0].get<Index>(), tile[1].get<Index>(), tile[2].get<Index>()});
+  }
+}
+
+void read_limits(JsonObject& object, Manifest& manifest) {
+  object.read_index("base_bytes", 1, 256, manifest.base_bytes);
+  object.read_index("k_multiple", 1, kLargestMultiple, manifest.k_multiple);
+  object.read_index("n_multiple", 1, kLargestMultiple, manifest.n_multiple);
+  object.read_index("row_multiple", 1, kLargestMultiple, manifest.row_multiple);
+  object.read_index("ld_multiple", 1, kLargestMultiple, manifest.ld_multiple);
+  object.read_index("max_experts", 1, kLargest, manifest.max_experts);
+  object.read_index("max_rows", 1, kLargest, manifest.max_rows);
+  Index workspace_bytes = 0;
+  object.read_index("workspace_bytes", 0, kLargest, workspace_bytes);
+  manifest.workspace_bytes = static_cast<std::uint64_t>(workspace_bytes);
+}
+
+void read_behaviour(JsonObject& object, Manifest& manifest) {
+  const std::vector<std::string_view> rows = {"untouched", "zeroed", "undefined"};
+  read_enum(object, "tail_rows", rows, manifest.tail_rows);
+  read_enum(object, "padding_rows", rows, manifest.padding_rows);
+  read_enum(object, "padding_input", {"anything", "zeros"}, manifest.padding_input);
+  read_flag(object, "subnormals", "kept", "ftz", manifest.flushes_subnormals);
+  read_flag(object, "overflow", "inf", "saturated", manifest.saturates);
+  object.read_word("conversion", {"none", "tf32_rz", "tf32_rna", "bf16"});
+  object.read("conversion", manifest.conversion);
+  read_enum(object, "invalid_offsets", {"refused", "flagged", "memory_safe", "undefined"},
+            manifest.invalid_offsets);
+  object.read("stream_ordered", manifest.stream_ordered);
+  object.read("graph_capturable", manifest.graph_capturable);
+  object.read("deterministic", manifest.deterministic);
+  object.read("batch_invariant", manifest.batch_invariant);
+}
+
+constexpr int kFp32FractionBits = 23;
+
+// Where k ascends the bits of every output are predicted, with the exact sum of a step in the 53
+// bits of a double: each of its terms is below 2^(fraction bits + 2).
+int most_fraction_bits(const DeclaredArithmetic& arithmetic) {
+  if (!arithmetic.ascending) { return 60; }
+  int bits = 51;
+  for (int terms = arithmetic.products_per_step + 1; terms > 1; terms = (terms + 1) / 2) { --bits; }
+  return bits;
+}
+
+Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
+  if (!value.is_object()) {
+    return make_error(fmt::format("field 'arithmetic': {} is not an object", quoted(value)));
+  }
+  JsonObject object(value, "arithmetic");
+  object.require("kind");
+  read_enum(object, "kind", {"undeclared", "fma", "tensor_core"}, arithmetic.kind);
+  read_flag(object, "order", "any", "ascending", arithmetic.ascending);
+  object.read_int("splits", 1, 1 << 20, arithmetic.splits);
+  object.read_word("partials", {"fp32", "fp16", "bf16"});
+  object.read("partials", arithmetic.partials);
+  object.read_int("promotion_interval", 0, 1 << 20, arithmetic.promotion_interval);
+  object.read_int("products_per_step", 1, 1024, arithmetic.products_per_step);
+  object.read_int("fraction_bits", 1, most_fraction_bits(arithmetic), arithmetic.fraction_bits);
+  object.read_int("out_bits", 1, arithmetic.ascending ? kFp32FractionBits : 52,
+                  arithmetic.out_bits);
+  object.read("fused", arithmetic.fused);
+  const auto only_with = [&](DeclaredArithmetic::Kind kind, const char* kind_name,
+                             std::initializer_list<const char*> fields) {
+    for (const char* field : fields) {
+      if (value.contains(field) && arithmetic.kind != kind) {
+        object.fail(field, fmt::format("belongs to kind \"{}\" only", kind_name));
+      }
+    }
+  };
+  only_with(DeclaredArithmetic::Kind::kTensorCore, "tensor_core",
+            {"products_per_step", "fraction_bits", "out_bits", "promotion_interval"});
+  only_with(DeclaredArithmetic::Kind::kFma, "fma", {"fused"});
+  if (arithmetic.kind == DeclaredArithmetic::Kind::kUndeclared && value.size() > 1) {
+    object.fail("kind", "\"undeclared\" takes no other field");
+  }
+  if (arithmetic.splits > 1 && arithmetic.ascending) {
+    object.fail("order", "\"ascending\" is one chain, so splits is 1");
+  }
+  return object.finish();
+}
+
+void read_contradictions(JsonObject& object, const Manifest& manifest) {
+  const auto refuse_if = [&](bool wrong, const char* field, const char* why) {
+    if (wrong) { object.fail(field, why); }
+  };
+  if (manifest.name.empty() || manifest.name.size() > kLongestName ||
+      one_line(manifest.name) != manifest.name) {
+    object.fail("name", fmt::format("{} is not from 1 to {} bytes of printable text",
+                                    quote(manifest.name), kLongestName));
+  }
+  refuse_if(manifest.passes.empty(), "passes", "[] names none of fwd, dgrad, wgrad");
+  refuse_if(manifest.weights.empty(), "weights", "[] names none of enk, ekn");
+  refuse_if(manifest.offsets.empty(), "offsets", "[] names no convention");
+  refuse_if((manifest.base_bytes & (manifest.base_bytes - 1)) != 0, "base_bytes",
+            "is not a power of two from 1 to 256");
+  refuse_if(manifest.batch_invariant && !manifest.deterministic, "batch_invariant",
+            "true needs deterministic true");
+  const bool cpu = manifest.device == "cpu";
+  refuse_if(manifest.stream_ordered && cpu, "stream_ordered", "true needs device \"cuda\"");
+  refuse_if(cpu && manifest.least_capability > 0, "least_capability", "needs device \"cuda\"");
+  refuse_if(cpu && manifest.most_capability > 0, "most_capability", "needs device \"cuda\"");
+  refuse_if(manifest.most_capability > 0 && manifest.most_capability < manifest.least_capability,
+            "most_capability", "is below least_capability");
+  refuse_if(manifest.graph_capturable && !manifest.stream_ordered, "graph_capturable",
+            "true needs stream_ordered true");
+  refuse_if(manifest.invalid_offsets == InvalidOffsets::kFlagged && cpu, "invalid_offsets",
+            "\"flagged\" needs device \"cuda\": a CPU kernel refuses");
+  const auto has_fp32 = std::any_of(manifest.wgrad_formats.begin(), manifest.wgrad_formats.end(),
+                                    [](Combination c) { return c.out == Format::kFp32; });
+  const auto has_wgrad = std::find(manifest.passes.begin(), manifest.passes.end(), Pass::kWgrad) !=
+                         manifest.passes.end();
+  refuse_if(manifest.accumulate && !(has_wgrad && has_fp32), "accumulate",
+            "true needs pass wgrad with fp32 output");
+}
+
+bool nests_too_deep(std::string_view json) {
+  int depth = 0;
+  for (const char c : json) {
+    depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+    if (depth > kDeepestNesting) { return true; }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Manifest::declares(std::string_view field) const {
+  return std::find(declared_fields.begin(), declared_fields.end(), field) != declared_fields.end();
+}
+
+bool Manifest::is_complete() const {
+  return declares("passes") && declares("formats") && declares("weights") && declares("offsets");
+}
+
+Result<Manifest> parse_manifest(std::string_view json) {
+  if (json.size() > kLongestManifest || nests_too_deep(json)) {
+    return make_error(fmt::format("manifest: {} bytes, more than {} or nested deeper than {}",
+                                  json.size(), kLongestManifest, kDeepestNesting));
+  }
+  const auto in_manifest = [](const Error& error) {
+    return make_error("manifest: " + error.message);
+  };
+  const Result<Json> document = parse_json_object(json);
+  if (!document) { return in_manifest(document.error()); }
+  Manifest manifest;
+  manifest.declared = document->dump(-1, ' ', false, Json::error_handler_t::replace);
+  JsonObject object(*document, "");
+  for (const auto& [field, value] : document->items()) {
+    manifest.declared_fields.push_back(field);
+  }
+  read_domain(object, manifest);
+  take_everything_left_out(manifest);
+  read_tactics(object, manifest);
+  read_limits(object, manifest);
+  read_behaviour(object, manifest);
+  Status arithmetic;
+  if (const Json* value = object.find("arithmetic")) {
+    arithmetic = read_arithmetic(*value, manifest.arithmetic);
+  }
+  read_contradictions(object, manifest);
+  if (const Status status = object.finish(); !status) { return in_manifest(status.error()); }
+  if (!arithmetic) { return in_manifest(arithmetic.error()); }
+  return manifest;
+}
+
+}  // namespace assay

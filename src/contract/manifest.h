@@ -1,0 +1,125 @@
+// Manifest: what a kernel declares about itself, read from the JSON of assay_manifest_v1().
+// What is declared is tested; what is left out takes the default given here.
+//
+// The JSON is one object. Required: name. A manifest without passes, formats, weights or offsets is
+// incomplete: every one of them is then taken as possible, and what the kernel really does is
+// probed (src/probe) before anything is judged. A field that is not listed here is refused.
+// Each struct member below is documented with its JSON spelling.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/core/error.h"
+#include "src/problem/case_spec.h"
+
+namespace assay {
+
+// "untouched" | "zeroed" | "undefined": what happens to output rows that no expert owns.
+enum class Untouched : std::uint8_t { kUntouched, kZeroed, kUndefined };
+// "anything" | "zeros": what padding rows of the inputs must hold.
+enum class PaddingInput : std::uint8_t { kAnything, kZeros };
+// "refused": the call returns ASSAY_ERROR and writes nothing; "flagged": call->status is set to 1
+// on the device; "memory_safe": wrong numbers, no stray access; "undefined": anything.
+enum class InvalidOffsets : std::uint8_t { kRefused, kFlagged, kMemorySafe, kUndefined };
+
+// "arithmetic": {"kind": "fma", "order": "ascending", ...}: how one output element is summed.
+// When the kernel accumulates, C is the first term of the sum.
+struct DeclaredArithmetic {
+  enum class Kind : std::uint8_t { kUndeclared, kFma, kTensorCore };
+  // "kind", required: "undeclared" | "fma" (fp32 multiply and add) | "tensor_core"
+  Kind kind = Kind::kUndeclared;
+  // tensor_core only: "products_per_step" L; "fraction_bits" F, to which aligned terms are
+  // truncated; "out_bits", kept after each step
+  int products_per_step = 1;
+  int fraction_bits = 23;
+  int out_bits = 23;
+  // fma only: "fused", one rounding a multiply-add
+  bool fused = true;
+  // "order": "ascending" (one chain, first k first: the bits are predictable) | "any"
+  bool ascending = false;
+  // "splits": partial sums of one output, at most; "partials": their format, "fp32" | "fp16" |
+  // "bf16"
+  int splits = 1;
+  std::string partials = "fp32";
+  // "promotion_interval": fp8, products between promotions to fp32; 0: none
+  int promotion_interval = 0;
+};
+
+// {"in": "bf16", "out": "fp32"}
+struct Combination {
+  Format in;
+  Format out;
+  friend bool operator==(const Combination&, const Combination&) = default;
+};
+
+// "tiles": {"rows64": [64, 128, 256]}: output rows, output columns and reduction of one tile of a
+// tactic. Generators aim at these borders; nothing else depends on them.
+struct DeclaredTile {
+  std::string tactic;
+  Index m = 0, n = 0, k = 0;
+};
+
+struct Manifest {
+  std::vector<std::string> declared_fields;  // the ones that the JSON has
+
+  // What it computes.
+  std::string name;            // "name"
+  std::string device = "cpu";  // "device": "cpu" | "cuda"
+  // "least_capability", "most_capability": of the device, 90 for 9.0; cuda only; left out: any
+  Index least_capability = 0, most_capability = 0;
+  std::vector<Pass> passes;                // "passes": ["fwd", "dgrad", "wgrad"]
+  std::vector<Combination> formats;        // "formats": of fwd and dgrad
+  std::vector<Combination> wgrad_formats;  // "wgrad_formats"; left out: formats
+  std::vector<WeightsLayout> weights;      // "weights": ["enk", "ekn"]
+  std::vector<OffsetsKind> offsets;        // "offsets": ["ends", "indptr:i64"], spelt as in a case
+  bool accumulate = false;                 // "accumulate": wgrad can add into fp32
+  std::vector<std::string> tactics;        // "tactics": besides "default", which always exists
+  std::vector<DeclaredTile> tiles;         // "tiles": of some or all tactics
+
+  // What it asks of its operands.
+  Index base_bytes = 16;   // "base_bytes": of base pointers, a power of two up to 256
+  Index k_multiple = 1;    // "k_multiple"
+  Index n_multiple = 1;    // "n_multiple"
+  Index row_multiple = 1;  // "row_multiple": of each expert's first row, and of the rows from
+                           // there that are the expert's own or padding
+  Index ld_multiple = 1;   // "ld_multiple": of row strides and expert pitch, in elements
+  Index max_experts = 0;   // "max_experts", at least 1; left out: no limit
+  Index max_rows = 0;      // "max_rows": physical rows, at least 1; left out: no limit
+  std::uint64_t workspace_bytes = 0;                     // "workspace_bytes": passed in dirty
+  PaddingInput padding_input = PaddingInput::kAnything;  // "padding_input"
+
+  // What it does.
+  Untouched tail_rows = Untouched::kUntouched;                  // "tail_rows"
+  Untouched padding_rows = Untouched::kUntouched;               // "padding_rows"
+  InvalidOffsets invalid_offsets = InvalidOffsets::kUndefined;  // "invalid_offsets"
+  bool flushes_subnormals = false;                              // "subnormals": "kept" | "ftz"
+  bool saturates = false;           // "overflow": "inf" | "saturated" (to the largest finite)
+  std::string conversion = "none";  // "conversion" of operands: "none" | "tf32_rz" | "tf32_rna" |
+                                    // "bf16"
+  bool stream_ordered = false;      // "stream_ordered": works in call->stream; cuda only
+  bool graph_capturable = false;    // "graph_capturable": needs stream_ordered
+  bool deterministic = false;       // "deterministic": the same case gives the same bits
+  bool batch_invariant = false;   // "batch_invariant": in fwd and dgrad a row's bits do not depend
+                                  // on the other rows; needs deterministic
+  DeclaredArithmetic arithmetic;  // "arithmetic"
+
+  std::string declared{};  // the JSON that it was read from, in one line
+
+  bool declares(std::string_view field) const;
+  // What it computes is declared: passes, formats, weights and offsets.
+  bool is_complete() const;
+};
+
+// Errors: not JSON (line and column), unknown or repeated field, wrong type, contradiction
+// (batch_invariant without deterministic, max_experts below 1, ...): one line that quotes the field
+// and names what is allowed.
+Result<Manifest> parse_manifest(std::string_view json);
+
+// Why the manifest excludes a case, or nothing: the reason of an Unsupported verdict.
+std::optional<std::string> exclusion(const Manifest& manifest, const CaseSpec& spec);
+
+}  // namespace assay

@@ -1,0 +1,263 @@
+#include "src/diagnosis/diagnose.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "properties/support/case_run.h"
+#include "src/diagnosis/evidence.h"
+#include "src/diagnosis/hypotheses/hypothesis.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+// Larger cases cost more than they tell.
+constexpr Index kMaxProducts = Index{1} << 20;
+constexpr Index kMaxProductsOfFirst = Index{1} << 22;
+// A hypothesis that explains less than this of what is wrong is none.
+constexpr double kLeastShare = 0.5;
+
+// The same case with other values: what one small case leaves open, several settle.
+std::vector<CaseSpec> with_other_values(const CaseSpec& spec) {
+  std::vector<CaseSpec> variants;
+  for (const Fill fill : {spec.fill, Fill::kIntegers, Fill::kNormal}) {
+    for (const std::uint64_t shift : {1, 2}) {
+      CaseSpec variant = spec;
+      variant.fill = fill;
+      variant.seed = spec.seed + shift;
+      if (parse_case(canonical_text(variant))) { variants.push_back(variant); }
+    }
+  }
+  return variants;
+}
+
+Index rounded_down(Index size, Index multiple) {
+  return std::max<Index>(size / multiple, 1) * multiple;
+}
+
+struct Shape {
+  Index k = 0, n = 0;
+  std::vector<Index> rows;
+};
+
+// Counts ascend, so that they are valid ends, too. Every block up to 128 cuts a reduction of 248
+// elsewhere.
+std::vector<Shape> larger_shapes(const CaseSpec& spec) {
+  std::vector<Index> more_rows = spec.rows;
+  for (Index& rows : more_rows) { rows += rows > 0 ? 4 : 0; }
+  std::vector<Shape> shapes = {{43, 27, {3, 5, 9}}, {spec.k, spec.n + 7, more_rows}};
+  if (spec.k == spec.n) { shapes.push_back({40, 40, {3, 5, 9}}); }
+  if (spec.pass == Pass::kFwd) { shapes.push_back({504, 40, {0, 5, 8, 11}}); }
+  if (spec.pass == Pass::kDgrad) { shapes.push_back({40, 504, {0, 5, 8, 11}}); }
+  if (spec.pass == Pass::kWgrad) { shapes.push_back({24, 20, {0, 120, 248, 504}}); }
+  return shapes;
+}
+
+// The same question of larger problems: a case shrunk to one element fits almost any mistake.
+std::vector<CaseSpec> grown(const CaseSpec& spec, const Manifest& manifest) {
+  std::vector<CaseSpec> cases;
+  for (const Shape& shape : larger_shapes(spec)) {
+    for (const Fill fill : {Fill::kIntegers, Fill::kAnchored, Fill::kNormal, spec.fill}) {
+      CaseSpec larger = spec;
+      larger.k = rounded_down(shape.k, manifest.k_multiple);
+      larger.n = rounded_down(shape.n, manifest.n_multiple);
+      larger.rows = shape.rows;
+      larger.cap = 0;
+      larger.fill = fill;
+      const bool repeated = std::find(cases.begin(), cases.end(), larger) != cases.end();
+      if (!repeated && parse_case(canonical_text(larger))) { cases.push_back(std::move(larger)); }
+    }
+  }
+  return cases;
+}
+
+std::vector<Evidence> gather_all(Session& kernel, const std::vector<CaseSpec>& cases) {
+  std::vector<Evidence> all;
+  const auto gather = [&](const CaseSpec& spec, Index limit) {
+    if (total_products(spec) > limit) { return; }
+    if (auto evidence = gather_evidence(kernel, spec)) { all.push_back(std::move(*evidence)); }
+  };
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (i > 0 && cases[i] == cases[0]) { continue; }
+    gather(cases[i], i == 0 ? kMaxProductsOfFirst : kMaxProducts);
+  }
+  for (const CaseSpec& variant : with_other_values(cases[0])) { gather(variant, kMaxProducts); }
+  for (const CaseSpec& larger : grown(cases[0], kernel.manifest())) {
+    gather(larger, kMaxProducts);
+  }
+  return all;
+}
+
+struct Candidate {
+  std::size_t hypothesis = 0;
+  std::string key, sentence;
+  Index said_of = 0;                // wrong elements of the evidence that the sentence is from
+  double value = 0, explained = 0;  // weighted sums over the evidence
+};
+
+// In the order in which they were first proposed: of equally good ones the first wins.
+class Candidates {
+ public:
+  void take(std::size_t hypothesis, const Claim& claim, const Evidence& evidence) {
+    const ClaimScore scored = score(evidence, claim);
+    const double weight = weight_of(evidence);
+    Candidate& candidate = find(hypothesis, claim.key);
+    candidate.value += weight * scored.value();
+    candidate.explained += weight * scored.explained;
+    if (evidence.wrong_count <= candidate.said_of) { return; }
+    candidate.said_of = evidence.wrong_count;
+    candidate.sentence = claim.sentence;
+  }
+  // After all claims: sums become shares of the evidence that the hypothesis can speak of.
+  void weigh(const std::vector<Evidence>& all) {
+    double whole = 0, exact = 0;
+    for (const Evidence& evidence : all) {
+      whole += weight_of(evidence);
+      exact += evidence.is_exact_fill() ? weight_of(evidence) : 0;
+    }
+    for (Candidate& candidate : all_) {
+      const Hypothesis::Kind kind = all_hypotheses()[candidate.hypothesis].kind;
+      const double sum = kind == Hypothesis::Kind::kCauseOnExactFills ? exact : whole;
+      if (!(sum > 0)) { continue; }
+      candidate.value /= sum;
+      candidate.explained /= sum;
+      if (kind == Hypothesis::Kind::kDescription) { candidate.value /= 2; }
+    }
+  }
+  const Candidate* best() const {
+    const auto found =
+        std::max_element(all_.begin(), all_.end(), [](const Candidate& a, const Candidate& b) {
+          return a.value != b.value ? a.value < b.value : a.hypothesis > b.hypothesis;
+        });
+    return found == all_.end() ? nullptr : &*found;
+  }
+
+ private:
+  // The more there is to explain, the less a mistake explains by accident.
+  static double weight_of(const Evidence& evidence) {
+    return std::sqrt(static_cast<double>(1 + total_products(evidence.problem.spec)));
+  }
+  Candidate& find(std::size_t hypothesis, const std::string& key) {
+    for (Candidate& candidate : all_) {
+      if (candidate.hypothesis == hypothesis && candidate.key == key) { return candidate; }
+    }
+    all_.push_back({.hypothesis = hypothesis, .key = key, .sentence = ""});
+    return all_.back();
+  }
+  std::vector<Candidate> all_;
+};
+
+// A call's routing kept for the next one of the same size: the case is wrong after its mirror
+// image, and only then.
+bool follows_the_call_before(Session& kernel, const CaseSpec& spec) {
+  CaseSpec mirrored = spec;
+  std::reverse(mirrored.rows.begin(), mirrored.rows.end());
+  if (mirrored == spec || total_products(spec) > kMaxProducts) { return false; }
+  if (!parse_case(canonical_text(mirrored))) { return false; }
+  const Problem before = problem_for(mirrored, kernel.manifest());
+  kernel.run(before, {});
+  return gather_evidence(kernel, spec).has_value();
+}
+
+// A call that left something changed around it is explained by that, whatever it computed.
+bool diagnose_what_it_left(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
+  const auto share = take_memory(spec, kernel.manifest());
+  if (!share) { return false; }
+  const Outcome outcome = kernel.run(problem_for(spec, kernel.manifest()), {});
+  if (outcome.leftover.empty()) { return false; }
+  diagnosis.hypothesis = "surroundings_changed";
+  diagnosis.sentence = "the call returns and does not put back what it changed around it";
+  diagnosis.share = 1;
+  return true;
+}
+
+// Whether the run wrote what is not its own, beside elements that are right.
+bool diagnose_what_it_wrote(const Outcome& outcome, Diagnosis& diagnosis) {
+  if (!outcome.faults.empty()) {
+    diagnosis.hypothesis = "stray_write";
+    diagnosis.sentence =
+        fmt::format("every element of its own is right, and it writes what is not its own: {}",
+                    describe(outcome.faults.front()));
+  } else if (outcome.status_word != 0) {
+    diagnosis.hypothesis = "status_word_set";
+    diagnosis.sentence =
+        "every element is right, and the status word says that the offsets are invalid";
+  } else {
+    return false;
+  }
+  diagnosis.share = 1;
+  return true;
+}
+
+// What a kernel leaves in a stray byte may be one poison's pattern.
+bool diagnose_under_both_poisons(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
+  const auto share = take_memory(spec, kernel.manifest());
+  if (!share) { return false; }
+  const Problem problem = problem_for(spec, kernel.manifest());
+  for (const int poison : {0, 1}) {
+    if (diagnose_what_it_wrote(kernel.run(problem, {.poison = poison}), diagnosis)) { return true; }
+  }
+  return false;
+}
+
+// What can be said of a case that failed though its elements are right in a plain run.
+void diagnose_without_evidence(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
+  const bool told_right = spec.told.convention == spec.offsets.convention;
+  if (told_right && diagnose_under_both_poisons(kernel, spec, diagnosis)) { return; }
+  if (follows_the_call_before(kernel, spec)) {
+    diagnosis.hypothesis = "stale_routing";
+    diagnosis.sentence = "the routing of the call before is used again";
+    diagnosis.share = 1;
+  } else if (spec.told.convention != spec.offsets.convention) {
+    // Every owned element is right and the case still failed: rows outside were claimed.
+    diagnosis.hypothesis = "convention_mixup";
+    diagnosis.sentence = fmt::format("the offsets hold {}, the kernel reads them as {}",
+                                     name(spec.offsets.convention), name(spec.told.convention));
+    diagnosis.share = 1;
+  }
+}
+
+}  // namespace
+
+Diagnosis diagnose(Session& kernel, const std::vector<CaseSpec>& cases) {
+  Diagnosis diagnosis;
+  const auto hypotheses = all_hypotheses();
+  diagnosis.tried = static_cast<Index>(hypotheses.size());
+  if (cases.empty()) { return diagnosis; }
+  if (const auto excluded = exclusion(kernel.manifest(), cases.front())) {
+    diagnosis.hypothesis = "not_refused";
+    diagnosis.sentence = fmt::format(
+        "the manifest excludes this case ({}), so the kernel has to return ASSAY_UNSUPPORTED",
+        *excluded);
+    diagnosis.share = 1;
+    return diagnosis;
+  }
+  if (diagnose_what_it_left(kernel, cases.front(), diagnosis)) { return diagnosis; }
+  const std::vector<Evidence> all = gather_all(kernel, cases);
+  if (all.empty()) {
+    diagnose_without_evidence(kernel, cases.front(), diagnosis);
+    return diagnosis;
+  }
+  if (all.front().problem.spec == cases.front()) { diagnosis.where = where_wrong(all.front()); }
+  Candidates candidates;
+  for (const Evidence& evidence : all) {
+    for (std::size_t h = 0; h < hypotheses.size(); ++h) {
+      std::vector<Claim> claims;
+      hypotheses[h].propose(evidence, claims);
+      for (const Claim& claim : claims) { candidates.take(h, claim, evidence); }
+    }
+  }
+  candidates.weigh(all);
+  const Candidate* best = candidates.best();
+  if (best && best->explained >= kLeastShare) {
+    diagnosis.hypothesis = hypotheses[best->hypothesis].name;
+    diagnosis.sentence = best->sentence;
+    diagnosis.share = best->explained;
+  }
+  return diagnosis;
+}
+
+}  // namespace assay

@@ -1,0 +1,243 @@
+// Offsets of one convention read as those of another.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "src/diagnosis/hypotheses/operands.h"
+#include "src/diagnosis/hypotheses/table.h"
+
+namespace assay {
+namespace {
+
+// Rows [first, last) of the physical operands, of each expert.
+struct Extents {
+  std::vector<Index> first, last;
+};
+
+Index aligned(Index value, Index pad) { return (value + pad - 1) / pad * pad; }
+
+// Reads the arrays as a kernel does that takes another convention: nothing is checked.
+std::optional<Extents> misread(const OffsetArrays& arrays, Convention as,
+                               const OffsetsFrame& frame) {
+  const auto experts = static_cast<std::size_t>(frame.experts);
+  const std::vector<Index>& v = arrays.values;
+  // Of one expert every reading looks like any other.
+  if (v.size() < experts || experts < 2) { return std::nullopt; }
+  Extents extents{std::vector<Index>(experts), std::vector<Index>(experts)};
+  Index sum = 0;
+  for (std::size_t g = 0; g < experts; ++g) {
+    const Index before = g > 0 ? v[g - 1] : 0;
+    const Index next = g + 1 < v.size() ? v[g + 1] : frame.physical_rows;
+    const std::pair<Index, Index> rows = [&]() -> std::pair<Index, Index> {
+      switch (as) {
+        case Convention::kEnds:
+          return {before, v[g]};
+        case Convention::kStarts:
+        case Convention::kIndptr:
+          return {v[g], next};
+        case Convention::kCounts:
+          return {sum, sum + v[g]};
+        case Convention::kMasked:
+          return {static_cast<Index>(g) * frame.cap, static_cast<Index>(g) * frame.cap + v[g]};
+        case Convention::kPaddedEnds:
+          return {aligned(before, std::max<Index>(frame.pad, 1)), v[g]};
+        default:
+          return {0, 0};
+      }
+    }();
+    sum += v[g];
+    extents.first[g] = std::clamp<Index>(rows.first, 0, frame.physical_rows);
+    extents.last[g] = std::clamp<Index>(rows.second, extents.first[g], frame.physical_rows);
+  }
+  return extents;
+}
+
+// The expert and its row at each physical row; expert -1 in padding and tail.
+struct RowOwner {
+  Index expert = -1, row = 0;
+};
+std::vector<RowOwner> owners_of(const RowLayout& layout) {
+  std::vector<RowOwner> owners(static_cast<std::size_t>(layout.physical_rows));
+  for (std::size_t g = 0; g < layout.starts.size(); ++g) {
+    for (Index row = 0; row < layout.counts[g]; ++row) {
+      owners[static_cast<std::size_t>(layout.starts[g] + row)] = {static_cast<Index>(g), row};
+    }
+  }
+  return owners;
+}
+
+// fwd, dgrad: a row gets the weights of the expert that claims it; a row that none claims stays as
+// it was.
+std::vector<ClaimedPart> rows_under(const Evidence& evidence, const Extents& extents,
+                                    const std::vector<RowOwner>& owners) {
+  std::vector<Index> claimed_by(owners.size(), -1);
+  for (std::size_t g = 0; g < extents.first.size(); ++g) {
+    std::fill(claimed_by.begin() + extents.first[g], claimed_by.begin() + extents.last[g],
+              static_cast<Index>(g));
+  }
+  std::vector<ClaimedPart> parts;
+  for (std::size_t at = 0; at < owners.size();) {
+    std::size_t end = at + 1;
+    while (end < owners.size() && owners[end].expert == owners[at].expert &&
+           claimed_by[end] == claimed_by[at]) {
+      ++end;
+    }
+    const RowOwner owner = owners[at];
+    const auto rows = static_cast<Index>(end - at);
+    const Index by = claimed_by[at];
+    at = end;
+    if (owner.expert < 0) { continue; }
+    ClaimedPart part =
+        rows_part(evidence, owner.expert, owner.row, rows,
+                  by < 0 ? ClaimedPart::Kind::kUnwritten : ClaimedPart::Kind::kValue);
+    if (by >= 0) { part.product.b = evidence.product(by).b; }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+// wgrad: an expert's gradient sums the rows that it claims; poisoned ones among them leave nothing
+// finite.
+std::vector<ClaimedPart> gradients_under(const Evidence& evidence, const Extents& extents,
+                                         const std::vector<RowOwner>& owners) {
+  const Problem& problem = evidence.problem;
+  std::vector<ClaimedPart> parts;
+  for (Index g = 0; g < evidence.experts(); ++g) {
+    const Index first = extents.first[static_cast<std::size_t>(g)];
+    const Index last = extents.last[static_cast<std::size_t>(g)];
+    const bool poisoned = std::any_of(owners.begin() + first, owners.begin() + last,
+                                      [](const RowOwner& owner) { return owner.expert < 0; });
+    ClaimedPart part =
+        whole_part(evidence, g, poisoned ? ClaimedPart::Kind::kTainted : ClaimedPart::Kind::kValue);
+    const auto set = [&](oracle::Matrix& matrix, const DenseOperand& operand, Index row) {
+      matrix.data = operand.element(row, 0);
+    };
+    if (!poisoned && first < last) {
+      const RowOwner owner = owners[static_cast<std::size_t>(first)];
+      const Index row = problem.dense_starts[static_cast<std::size_t>(owner.expert)] + owner.row;
+      set(part.product.a, problem.operands.x, row);
+      set(part.product.b, problem.operands.y, row);
+    }
+    part.product.a.cols = last - first;
+    part.product.b.rows = last - first;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+std::vector<ClaimedPart> parts_under(const Evidence& evidence, const Extents& extents) {
+  const std::vector<RowOwner> owners = owners_of(evidence.problem.layout);
+  return reduces_over_rows(evidence) ? gradients_under(evidence, extents, owners)
+                                     : rows_under(evidence, extents, owners);
+}
+
+// Each 64-bit entry read as two 32-bit ones, the low half first.
+void propose_wide_as_narrow(const Evidence& evidence, std::vector<Claim>& claims) {
+  const OffsetArrays& arrays = evidence.problem.offsets;
+  if (arrays.kind.type != IndexType::kI64) { return; }
+  const auto halves = [](const std::vector<Index>& wide) {
+    std::vector<Index> narrow;
+    for (const Index value : wide) {
+      narrow.push_back(static_cast<std::int32_t>(value & 0xffffffff));
+      narrow.push_back(value >> 32);
+    }
+    narrow.resize(wide.size());
+    return narrow;
+  };
+  OffsetArrays narrow = arrays;
+  narrow.values = halves(arrays.values);
+  narrow.sizes = halves(arrays.sizes);
+  auto extents = misread(narrow, arrays.kind.convention, frame_of(evidence.problem.spec));
+  if (!extents) { return; }
+  if (arrays.kind.convention == Convention::kStarts) {
+    for (std::size_t g = 0; g < extents->first.size(); ++g) {
+      extents->last[g] = std::clamp<Index>(extents->first[g] + narrow.sizes[g], extents->first[g],
+                                           evidence.problem.layout.physical_rows);
+    }
+  }
+  claims.push_back({.key = "i64 as i32",
+                    .sentence = "64-bit offsets are read as 32-bit ones",
+                    .parts = parts_under(evidence, *extents)});
+}
+
+// Right starts, but as many rows as another expert has.
+void propose_shifted_sizes(const Evidence& evidence, std::vector<Claim>& claims) {
+  const RowLayout& layout = evidence.problem.layout;
+  const auto experts = layout.starts.size();
+  if (experts < 2) { return; }
+  for (const bool next : {true, false}) {
+    Extents extents{layout.starts, layout.starts};
+    for (std::size_t g = 0; g < experts; ++g) {
+      const bool exists = next ? g + 1 < experts : g > 0;
+      const Index count = exists ? layout.counts[next ? g + 1 : g - 1] : 0;
+      extents.first[g] = std::min(extents.first[g], layout.physical_rows);
+      extents.last[g] = std::min(extents.first[g] + count, layout.physical_rows);
+    }
+    claims.push_back({.key = next ? "sizes +1" : "sizes -1",
+                      .sentence = fmt::format("each expert takes as many rows as the {} has",
+                                              next ? "next expert" : "expert before"),
+                      .parts = parts_under(evidence, extents)});
+  }
+}
+
+}  // namespace
+
+void propose_convention_mixups(const Evidence& evidence, std::vector<Claim>& claims) {
+  const OffsetArrays& arrays = evidence.problem.offsets;
+  const OffsetsFrame frame = frame_of(evidence.problem.spec);
+  const RowLayout& layout = evidence.problem.layout;
+  const auto unchanged = [&](const Extents& extents) {
+    for (std::size_t g = 0; g < extents.first.size(); ++g) {
+      const bool same_count = extents.last[g] - extents.first[g] == layout.counts[g];
+      if (!same_count || (layout.counts[g] > 0 && extents.first[g] != layout.starts[g])) {
+        return false;
+      }
+    }
+    return true;
+  };
+  std::vector<Convention> readings(std::begin(kAllConventions), std::end(kAllConventions));
+  // Of readings that come to the same, the one that the kernel was told is named.
+  std::stable_partition(readings.begin(), readings.end(),
+                        [&](Convention as) { return as == evidence.problem.spec.told.convention; });
+  for (const Convention as : readings) {
+    if (as == arrays.kind.convention || as == Convention::kRowIds || as == Convention::kProblems) {
+      continue;
+    }
+    // Row ids and problems are no arrays of offsets: only a kernel that was told so reads them
+    // thus.
+    const bool no_offsets = arrays.kind.convention == Convention::kRowIds ||
+                            arrays.kind.convention == Convention::kProblems;
+    if (no_offsets && as != evidence.problem.spec.told.convention) { continue; }
+    if (as == Convention::kMasked && frame.cap == 0) { continue; }
+    const auto extents = misread(arrays, as, frame);
+    if (!extents || unchanged(*extents)) { continue; }
+    claims.push_back({.key = fmt::format("{} as {}", name(arrays.kind.convention), name(as)),
+                      .sentence = fmt::format("the offsets hold {}, the kernel reads them as {}",
+                                              name(arrays.kind.convention), name(as)),
+                      .parts = parts_under(evidence, *extents)});
+  }
+  propose_wide_as_narrow(evidence, claims);
+}
+
+void propose_shifted_experts(const Evidence& evidence, std::vector<Claim>& claims) {
+  const RowLayout& layout = evidence.problem.layout;
+  const Index experts = evidence.experts();
+  if (experts < 2) { return; }
+  propose_shifted_sizes(evidence, claims);
+  for (const Index shift : {1, -1}) {
+    Extents extents{std::vector<Index>(experts), std::vector<Index>(experts)};
+    for (Index g = 0; g < experts; ++g) {
+      const Index from = g + shift;
+      if (from < 0 || from >= experts) { continue; }
+      extents.first[g] = layout.starts[from];
+      extents.last[g] = layout.starts[from] + layout.counts[from];
+    }
+    claims.push_back({.key = fmt::format("{:+}", shift),
+                      .sentence = fmt::format("each expert takes the rows of the {}",
+                                              shift > 0 ? "next expert" : "expert before"),
+                      .parts = parts_under(evidence, extents)});
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,100 @@
+// Subnormal numbers taken for zero: operands as they are read, outputs as they are written.
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "src/diagnosis/hypotheses/table.h"
+
+namespace assay {
+namespace {
+
+bool is_subnormal(oracle::Format format, std::uint32_t bits) {
+  const double value = oracle::to_double(format, bits);
+  return value != 0 && std::fabs(value) < std::ldexp(1.0, oracle::shape(format).min_exponent);
+}
+
+struct Flushed {
+  oracle::Matrix matrix;
+  std::shared_ptr<const std::vector<std::byte>> storage;
+};
+
+// A dense copy with zeros for subnormals; nothing where there are none.
+std::optional<Flushed> flushed(const oracle::Matrix& from) {
+  const Index size = oracle::shape(from.format).size_bytes;
+  auto storage = std::make_shared<std::vector<std::byte>>(
+      static_cast<std::size_t>(from.rows * from.cols * size));
+  bool any = false;
+  for (Index row = 0; row < from.rows; ++row) {
+    for (Index col = 0; col < from.cols; ++col) {
+      const std::uint32_t bits = from.bits(row, col);
+      const bool subnormal = is_subnormal(from.format, bits);
+      any |= subnormal;
+      oracle::store(from.format, storage->data() + (row * from.cols + col) * size,
+                    subnormal ? 0 : bits);
+    }
+  }
+  if (!any) { return std::nullopt; }
+  oracle::Matrix matrix{.data = storage->data(),
+                        .format = from.format,
+                        .rows = from.rows,
+                        .cols = from.cols,
+                        .row_stride = from.cols};
+  return Flushed{matrix, std::move(storage)};
+}
+
+}  // namespace
+
+void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (evidence.manifest.flushes_subnormals) { return; }
+  const CaseSpec& spec = evidence.problem.spec;
+  Claim both{.key = "both"}, first{.key = "a"}, second{.key = "b"};
+  for (Index expert = 0; expert < evidence.experts(); ++expert) {
+    const oracle::Product& product = evidence.product(expert);
+    const auto a = flushed(product.a), b = flushed(product.b);
+    const auto add = [&](Claim& claim, bool with_a, bool with_b) {
+      if (!(with_a && a) && !(with_b && b)) { return; }
+      ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kValue);
+      if (with_a && a) { part.product.a = a->matrix; }
+      if (with_b && b) { part.product.b = b->matrix; }
+      if (with_a && a) { part.storage.push_back(a->storage); }
+      if (with_b && b) { part.storage.push_back(b->storage); }
+      claim.parts.push_back(std::move(part));
+    };
+    add(both, true, true);
+    add(first, true, false);
+    add(second, false, true);
+  }
+  both.sentence = fmt::format("subnormal {} operands are read as zero, undeclared", name(spec.in));
+  const auto of_one = [&](oracle::Factor factor) {
+    return fmt::format("subnormal {} elements of {} are read as zero, undeclared", name(spec.in),
+                       name(role_of(spec.pass, factor).role));
+  };
+  first.sentence = of_one(oracle::Factor::kA);
+  second.sentence = of_one(oracle::Factor::kB);
+  for (Claim* claim : {&both, &first, &second}) {
+    if (!claim->parts.empty()) { claims.push_back(std::move(*claim)); }
+  }
+}
+
+void propose_flushed_outputs(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (evidence.manifest.flushes_subnormals) { return; }
+  Claim claim{.key = "",
+              .sentence = fmt::format("subnormal {} outputs are written as zero, undeclared",
+                                      name(evidence.problem.spec.out))};
+  claim.parts =
+      elements_where(evidence, ClaimedPart::Kind::kBits, [&](Index expert, Index row, Index col) {
+        const auto element = static_cast<std::size_t>(evidence.element(expert, row, col));
+        return is_subnormal(evidence.product(expert).got.format, evidence.exact_bits[element]);
+      });
+  for (ClaimedPart& part : claim.parts) {
+    const oracle::Matrix& got = evidence.product(part.expert).got;
+    const std::uint32_t sign = oracle::shape(got.format).sign_bit();
+    part.bits = {got.bits(part.row, part.col) == sign ? sign : 0};  // a zero of either sign
+  }
+  if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
+}
+
+}  // namespace assay

@@ -1,0 +1,136 @@
+// The right sums in the wrong format.
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "oracle/judge.h"
+#include "src/diagnosis/hypotheses/table.h"
+
+namespace assay {
+
+namespace {
+
+// Of an exact fill the sum fits into fp32: its exact value is known, and what another rounding
+// makes of it.
+template <class Round>
+Claim rounded_otherwise(const Evidence& evidence, const std::string& sentence, const Round& round) {
+  Claim claim{.key = "", .sentence = sentence};
+  for (Index expert = 0; expert < evidence.experts(); ++expert) {
+    ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
+    std::vector<std::uint32_t> exact(static_cast<std::size_t>(part.rows * part.cols));
+    oracle::Product wide = part.product;
+    wide.got.format = oracle::Format::kFp32;
+    oracle::exact_result(wide, exact.data());
+    for (const std::uint32_t bits : exact) {
+      part.bits.push_back(
+          round(part.product.got.format, oracle::to_double(oracle::Format::kFp32, bits)));
+    }
+    claim.parts.push_back(std::move(part));
+  }
+  return claim;
+}
+
+std::uint32_t round_ties_away(oracle::Format format, double value) {
+  const std::uint32_t below = oracle::round_toward_zero(format, value);
+  const double low = oracle::to_double(format, below);
+  const double high = oracle::to_double(format, below + 1);  // next away from zero
+  return value != low && value - low == high - value ? below + 1
+                                                     : oracle::round_nearest(format, value);
+}
+
+}  // namespace
+
+void propose_truncated_output(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (!evidence.is_exact_fill()) { return; }
+  claims.push_back(rounded_otherwise(evidence,
+                                     "the output is truncated instead of rounded to nearest",
+                                     oracle::round_toward_zero));
+}
+
+void propose_ties_away(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (!evidence.is_exact_fill()) { return; }
+  claims.push_back(rounded_otherwise(
+      evidence, "values half way between two outputs are rounded away from zero, not to even",
+      round_ties_away));
+}
+
+void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (evidence.problem.spec.in != Format::kFp32) { return; }
+  const std::pair<oracle::Conversion, const char*> conversions[] = {
+      {oracle::Conversion::kTf32Rz, "tf32 by truncation"},
+      {oracle::Conversion::kTf32Rna, "tf32 by rounding"},
+      {oracle::Conversion::kBf16, "bf16"}};
+  for (const auto& [conversion, words] : conversions) {
+    Claim claim{.key = words,
+                .sentence = fmt::format("fp32 operands are multiplied as {}, undeclared", words)};
+    claim.parts = changed_products(evidence, [](oracle::Product&, Index) { return true; });
+    for (ClaimedPart& part : claim.parts) { part.arithmetic.conversion = conversion; }
+    claims.push_back(std::move(claim));
+  }
+}
+
+void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims) {
+  const Format in = evidence.problem.spec.in;
+  const Format out = evidence.problem.output().format;
+  const auto other = [](oracle::Format format) {
+    switch (format) {
+      case oracle::Format::kBf16:
+        return oracle::Format::kFp16;
+      case oracle::Format::kFp16:
+        return oracle::Format::kBf16;
+      case oracle::Format::kE4m3:
+        return oracle::Format::kE5m2;
+      case oracle::Format::kE5m2:
+        return oracle::Format::kE4m3;
+      case oracle::Format::kFp32:
+        break;
+    }
+    return format;
+  };
+  if (in != Format::kFp32) {
+    claims.push_back({.key = "in",
+                      .sentence = fmt::format(
+                          "{} operands are read as the other format of their size", name(in)),
+                      .parts = changed_products(evidence, [&](oracle::Product& product, Index) {
+                        product.a.format = other(product.a.format);
+                        product.b.format = other(product.b.format);
+                        return true;
+                      })});
+  }
+  if (out == Format::kFp32 || !evidence.is_exact_fill()) { return; }
+  Claim claim{
+      .key = "out",
+      .sentence = fmt::format("{} output is written as the other format of its size", name(out))};
+  for (Index expert = 0; expert < evidence.experts(); ++expert) {
+    ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
+    std::vector<std::uint16_t> bits(static_cast<std::size_t>(part.rows * part.cols));
+    oracle::Product misread = part.product;
+    misread.got.format = other(misread.got.format);
+    if (oracle::shape(misread.got.format).size_bytes != 2) { return; }
+    oracle::exact_result(misread, bits.data());
+    part.bits.assign(bits.begin(), bits.end());
+    claim.parts.push_back(std::move(part));
+  }
+  claims.push_back(std::move(claim));
+}
+
+void propose_range_handling(const Evidence& evidence, std::vector<Claim>& claims) {
+  const auto judged_with = [&](const char* key, const char* sentence, auto change) {
+    Claim claim{.key = key, .sentence = sentence};
+    claim.parts = changed_products(evidence, [](oracle::Product&, Index) { return true; });
+    for (ClaimedPart& part : claim.parts) { change(part.arithmetic); }
+    claims.push_back(std::move(claim));
+  };
+  if (!evidence.manifest.flushes_subnormals) {
+    judged_with("ftz", "subnormals are flushed to zero, undeclared",
+                [](oracle::Arithmetic& arithmetic) { arithmetic.flushes_subnormals = true; });
+  }
+  judged_with("saturation",
+              evidence.manifest.saturates
+                  ? "overflow gives infinity where saturation is declared"
+                  : "overflow saturates at the largest finite number, undeclared",
+              [](oracle::Arithmetic& arithmetic) { arithmetic.saturates = !arithmetic.saturates; });
+}
+
+}  // namespace assay

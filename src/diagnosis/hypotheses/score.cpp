@@ -1,0 +1,94 @@
+#include <cstring>
+
+#include "oracle/judge.h"
+#include "src/diagnosis/hypotheses/hypothesis.h"
+
+namespace assay {
+namespace {
+
+// The rectangle of `matrix` at (row, col).
+oracle::Matrix block(oracle::Matrix matrix, Index row, Index col, Index rows, Index cols) {
+  if (matrix.data == nullptr) { return matrix; }
+  const Index offset = row * matrix.row_stride + col * matrix.col_stride;
+  matrix.data =
+      static_cast<const std::byte*>(matrix.data) + offset * oracle::shape(matrix.format).size_bytes;
+  matrix.rows = rows;
+  matrix.cols = cols;
+  return matrix;
+}
+
+// One byte an element of the part: 1 where the output is what the claim says.
+std::vector<std::uint8_t> fulfilled(const Evidence& evidence, const ClaimedPart& part) {
+  const auto size = static_cast<std::size_t>(part.rows * part.cols);
+  std::vector<std::uint8_t> held(size, 1);
+  const oracle::Matrix got =
+      block(evidence.product(part.expert).got, part.row, part.col, part.rows, part.cols);
+  if (part.kind == ClaimedPart::Kind::kValue) {
+    oracle::Product product = part.product;
+    product.got = got;
+    std::vector<std::uint8_t> wrong;
+    oracle::judge_fast(
+        {&product, 1}, part.arithmetic,
+        {.exact_input = evidence.is_exact_fill(), .skip_trivial = true, .wrong_map = &wrong});
+    for (std::size_t i = 0; i < size; ++i) { held[i] = !wrong[i]; }
+    if (!part.memory) { return held; }
+  }
+  for (Index row = 0; row < part.rows; ++row) {
+    for (Index col = 0; col < part.cols; ++col) {
+      const auto i = static_cast<std::size_t>(row * part.cols + col);
+      const auto element =
+          static_cast<std::size_t>(evidence.element(part.expert, part.row + row, part.col + col));
+      if (part.memory) { held[i] = held[i] || evidence.tainted[element]; }
+      if (part.kind == ClaimedPart::Kind::kBits) { held[i] = got.bits(row, col) == part.bits[i]; }
+      if (part.kind == ClaimedPart::Kind::kUnwritten) { held[i] = evidence.unwritten[element]; }
+      if (part.kind == ClaimedPart::Kind::kTainted) { held[i] = evidence.tainted[element]; }
+      if (part.kind == ClaimedPart::Kind::kWrong) { held[i] = evidence.wrong[element]; }
+    }
+  }
+  return held;
+}
+
+}  // namespace
+
+ClaimedPart rows_part(const Evidence& evidence, Index expert, Index row, Index rows,
+                      ClaimedPart::Kind kind) {
+  const oracle::Product& product = evidence.product(expert);
+  ClaimedPart part{.kind = kind,
+                   .expert = expert,
+                   .row = row,
+                   .rows = rows,
+                   .cols = product.got.cols,
+                   .product = product,
+                   .arithmetic = to_oracle(evidence.manifest, evidence.problem.spec.in)};
+  part.product.a = block(product.a, row, 0, rows, product.a.cols);
+  part.product.c = block(product.c, row, 0, rows, product.got.cols);
+  part.product.previous = {};
+  return part;
+}
+
+ClaimedPart whole_part(const Evidence& evidence, Index expert, ClaimedPart::Kind kind) {
+  return rows_part(evidence, expert, 0, evidence.product(expert).got.rows, kind);
+}
+
+ClaimScore score(const Evidence& evidence, const Claim& claim) {
+  Index explained = 0, contradicted = 0;
+  for (const ClaimedPart& part : claim.parts) {
+    if (part.rows == 0 || part.cols == 0) { continue; }
+    const std::vector<std::uint8_t> held = fulfilled(evidence, part);
+    for (Index row = 0; row < part.rows; ++row) {
+      for (Index col = 0; col < part.cols; ++col) {
+        const bool wrong = evidence.wrong[static_cast<std::size_t>(
+            evidence.element(part.expert, part.row + row, part.col + col))];
+        const bool foretold = held[static_cast<std::size_t>(row * part.cols + col)];
+        explained += wrong && foretold;
+        contradicted += !wrong && !foretold;
+      }
+    }
+  }
+  const Index right = evidence.elements() - evidence.wrong_count;
+  return {.explained = static_cast<double>(explained) / static_cast<double>(evidence.wrong_count),
+          .contradicted =
+              right > 0 ? static_cast<double>(contradicted) / static_cast<double>(right) : 0};
+}
+
+}  // namespace assay

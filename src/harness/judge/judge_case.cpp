@@ -1,0 +1,212 @@
+#include "src/harness/judge/judge_case.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "src/core/require.h"
+
+namespace assay {
+namespace {
+
+// The matrix that a role holds for one expert: x_g [m, k], y_g [m, n], w_g [k, n] whatever its
+// layout.
+oracle::Matrix matrix_of(const Problem& problem, Role role, Index expert, const void* dense) {
+  const CaseSpec& spec = problem.spec;
+  const DenseOperand& operand = problem.operands[role];
+  oracle::Matrix matrix{.format = to_oracle(operand.format)};
+  Index first_element = 0;
+  if (role == Role::kW) {
+    matrix.rows = spec.k;
+    matrix.cols = spec.n;
+    const bool enk = spec.weights == WeightsLayout::kEnk;
+    matrix.row_stride = enk ? 1 : spec.n;
+    matrix.col_stride = enk ? spec.k : 1;
+    first_element = expert * spec.k * spec.n;
+  } else {
+    matrix.rows = spec.rows[expert];
+    matrix.cols = operand.cols;
+    matrix.row_stride = operand.cols;
+    first_element = problem.dense_starts[expert] * operand.cols;
+  }
+  matrix.data = static_cast<const std::byte*>(dense) + first_element * size_bytes(operand.format);
+  return matrix;
+}
+
+oracle::Matrix input_of(const Problem& problem, Role role, Index expert) {
+  return matrix_of(problem, role, expert, problem.operands[role].bits.data());
+}
+
+oracle::Matrix factor_of(const Problem& problem, oracle::Factor factor, Index expert) {
+  const FactorRole place = role_of(problem.spec.pass, factor);
+  const oracle::Matrix matrix = input_of(problem, place.role, expert);
+  return place.transposed ? matrix.transposed() : matrix;
+}
+
+oracle::Product product_of(const Problem& problem, Index expert, const void* output) {
+  oracle::Product product;
+  product.a = factor_of(problem, oracle::Factor::kA, expert);
+  product.b = factor_of(problem, oracle::Factor::kB, expert);
+  product.got = matrix_of(problem, output_role(problem.spec.pass), expert, output);
+  if (problem.spec.acc > 0) {
+    product.c = factor_of(problem, oracle::Factor::kC, expert);
+    product.times = problem.spec.acc;
+  }
+  return product;
+}
+
+oracle::Conversion conversion_named(const std::string& name) {
+  if (name == "tf32_rz") { return oracle::Conversion::kTf32Rz; }
+  if (name == "tf32_rna") { return oracle::Conversion::kTf32Rna; }
+  if (name == "bf16") { return oracle::Conversion::kBf16; }
+  return oracle::Conversion::kNone;
+}
+
+oracle::Arithmetic::Kind to_oracle(DeclaredArithmetic::Kind kind) {
+  switch (kind) {
+    case DeclaredArithmetic::Kind::kUndeclared:
+      break;
+    case DeclaredArithmetic::Kind::kFma:
+      return oracle::Arithmetic::Kind::kFp32;
+    case DeclaredArithmetic::Kind::kTensorCore:
+      return oracle::Arithmetic::Kind::kStep;
+  }
+  return oracle::Arithmetic::Kind::kUndeclared;
+}
+
+}  // namespace
+
+oracle::Format to_oracle(Format format) {
+  switch (format) {
+    case Format::kBf16:
+      return oracle::Format::kBf16;
+    case Format::kFp16:
+      return oracle::Format::kFp16;
+    case Format::kFp32:
+      return oracle::Format::kFp32;
+    case Format::kE4m3:
+      return oracle::Format::kE4m3;
+    case Format::kE5m2:
+      return oracle::Format::kE5m2;
+  }
+  ASSAY_REQUIRE(false, static_cast<int>(format));
+  return oracle::Format::kFp32;
+}
+
+oracle::Arithmetic to_oracle(const Manifest& manifest, Format in) {
+  const DeclaredArithmetic& declared = manifest.arithmetic;
+  oracle::Arithmetic arithmetic;
+  arithmetic.kind = to_oracle(declared.kind);
+  arithmetic.products_per_step = declared.products_per_step;
+  arithmetic.fraction_bits = declared.fraction_bits;
+  arithmetic.out_bits = declared.out_bits;
+  arithmetic.fused = declared.fused;
+  arithmetic.ascending = declared.ascending;
+  arithmetic.promotion_interval = declared.promotion_interval;
+  arithmetic.splits = declared.splits;
+  if (const auto partials = format_named(declared.partials)) {
+    arithmetic.partials = to_oracle(*partials);
+  }
+  arithmetic.flushes_subnormals = manifest.flushes_subnormals;
+  arithmetic.saturates = manifest.saturates;
+  // The conversion that a manifest names is that of fp32 operands; narrower ones enter as they are.
+  if (in == Format::kFp32) { arithmetic.conversion = conversion_named(manifest.conversion); }
+  return arithmetic;
+}
+
+FactorRole role_of(Pass pass, oracle::Factor factor) {
+  const bool a = factor == oracle::Factor::kA;
+  if (!a && factor != oracle::Factor::kB) { return {output_role(pass)}; }
+  switch (pass) {
+    case Pass::kFwd:
+      return a ? FactorRole{Role::kX} : FactorRole{Role::kW};
+    case Pass::kDgrad:
+      return a ? FactorRole{Role::kY} : FactorRole{Role::kW, true};
+    case Pass::kWgrad:
+      break;
+  }
+  return a ? FactorRole{Role::kX, true} : FactorRole{Role::kY};
+}
+
+std::vector<oracle::Product> products_of(const Problem& problem, const void* output) {
+  std::vector<oracle::Product> products;
+  products.reserve(problem.spec.rows.size());
+  for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+    products.push_back(product_of(problem, expert, output));
+  }
+  return products;
+}
+
+oracle::Judgement judge_output(const Problem& problem, const std::vector<std::byte>& output,
+                               const Manifest& manifest, const CaseJudgeOptions& options) {
+  ASSAY_REQUIRE(output.size() == problem.output().bits.size(), output.size());
+  std::vector<oracle::Product> products = products_of(problem, output.data());
+  if (options.previous != nullptr) {
+    ASSAY_REQUIRE(options.previous->size() == output.size(), options.previous->size());
+    for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+      products[expert].previous =
+          matrix_of(problem, output_role(problem.spec.pass), expert, options.previous->data());
+    }
+  }
+  const oracle::Arithmetic arithmetic = to_oracle(manifest, problem.spec.in);
+  const Fill fill = problem.spec.fill;
+  const oracle::JudgeOptions judge{
+      .exact_input = is_exact(fill),
+      .skip_zeros_and_scaled = fill == Fill::kCancelling || fill == Fill::kSpecial,
+      .threads = options.threads,
+      .wrong_map = options.wrong_map};
+  return options.exact_oracle ? oracle::judge_exact(products, arithmetic, judge)
+                              : oracle::judge_fast(products, arithmetic, judge);
+}
+
+std::vector<std::byte> exact_output(const Problem& problem) {
+  std::vector<std::byte> output(problem.output().bits.size());
+  const Index element_bytes = size_bytes(problem.output().format);
+  std::vector<std::byte> rows;
+  for (const oracle::Product& product : products_of(problem, output.data())) {
+    const oracle::Matrix& got = product.got;
+    rows.resize(static_cast<std::size_t>(got.rows * got.cols * element_bytes));
+    oracle::exact_result(product, rows.data());
+    const auto first = static_cast<const std::byte*>(got.data) - output.data();
+    for (Index row = 0; row < got.rows; ++row) {
+      for (Index col = 0; col < got.cols; ++col) {
+        const Index element = row * got.row_stride + col * got.col_stride;
+        std::memcpy(output.data() + first + element * element_bytes,
+                    rows.data() + (row * got.cols + col) * element_bytes, element_bytes);
+      }
+    }
+  }
+  return output;
+}
+
+std::vector<std::byte> previous_output(const Problem& problem) {
+  CaseSpec spec = problem.spec;
+  spec.seed = spec.seed > 0 ? spec.seed - 1 : 1;
+  return exact_output(make_problem(spec));
+}
+
+std::optional<EmptyGradientError> first_wrong_empty_gradient(const Problem& problem,
+                                                             const std::vector<std::byte>& output) {
+  if (problem.spec.pass != Pass::kWgrad) { return std::nullopt; }
+  const Format format = problem.output().format;
+  for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+    if (problem.spec.rows[expert] != 0) { continue; }
+    const oracle::Matrix got = matrix_of(problem, Role::kW, expert, output.data());
+    const oracle::Matrix c = input_of(problem, Role::kW, expert);
+    for (Index row = 0; row < got.rows; ++row) {
+      for (Index col = 0; col < got.cols; ++col) {
+        const std::uint32_t bits = got.bits(row, col);
+        const std::uint32_t expected = problem.spec.acc > 0 ? c.bits(row, col) : 0;
+        if (bits == expected) { continue; }
+        const double kept = decode(format, expected);
+        const double now = decode(format, bits);
+        // C + 0 is +0 for C = -0 and any NaN for a NaN: only those two may change, and only so.
+        if (problem.spec.acc > 0 && expected != 0 && kept == 0 && now == 0) { continue; }
+        if (problem.spec.acc > 0 && std::isnan(kept) && std::isnan(now)) { continue; }
+        return EmptyGradientError{expert, row, col, bits, expected};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay

@@ -1,0 +1,102 @@
+#include "src/harness/memory/operand_plan.h"
+
+#include <fmt/format.h>
+
+#include "src/core/require.h"
+
+namespace assay {
+namespace {
+
+bool multiply(Index a, Index b, Index& product) { return !__builtin_mul_overflow(a, b, &product); }
+
+void add_block(OperandPlan& plan, RowBlock::Kind kind, Index expert, Index first_row, Index rows,
+               Index byte) {
+  if (rows == 0) { return; }
+  Index& counter = kind == RowBlock::Kind::kReal ? plan.rows_real : plan.rows_not_real;
+  plan.blocks.push_back({kind, expert, first_row, rows, byte, counter});
+  counter += rows;
+}
+
+// Rows [begin, end) of no expert; they count from the start of the expert that they follow.
+void add_padding(OperandPlan& plan, Index expert, Index expert_start, Index begin, Index end) {
+  add_block(plan, RowBlock::Kind::kPadding, expert, begin - expert_start, end - begin,
+            begin * plan.pitch_bytes);
+}
+
+void plan_rows(const Problem& problem, OperandPlan& plan) {
+  const RowLayout& layout = problem.layout;
+  const Index tail_begin = layout.physical_rows - problem.spec.tail;
+  Index cursor = 0;
+  Index last_expert = -1;
+  Index last_start = 0;
+  for (Index expert = 0; expert < static_cast<Index>(layout.counts.size()); ++expert) {
+    const Index count = layout.counts[expert];
+    const Index start = layout.starts[expert];
+    if (count == 0) { continue; }
+    ASSAY_REQUIRE(start >= cursor, expert, start, cursor);
+    add_padding(plan, last_expert, last_start, cursor, start);
+    add_block(plan, RowBlock::Kind::kReal, expert, 0, count, start * plan.pitch_bytes);
+    cursor = start + count;
+    last_expert = expert;
+    last_start = start;
+  }
+  ASSAY_REQUIRE(cursor <= tail_begin, cursor, tail_begin);
+  add_padding(plan, last_expert, last_start, cursor, tail_begin);
+  add_block(plan, RowBlock::Kind::kTail, -1, tail_begin, problem.spec.tail,
+            tail_begin * plan.pitch_bytes);
+}
+
+void plan_experts(const Problem& problem, OperandPlan& plan) {
+  const Index pitch = expert_pitch(problem.spec) * size_bytes(plan.format);
+  for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+    add_block(plan, RowBlock::Kind::kReal, expert, 0, storage_rows(problem.spec), expert * pitch);
+  }
+}
+
+}  // namespace
+
+Index row_pitch(const CaseSpec& spec, Role role) {
+  const Index cols = role == Role::kX ? spec.k : role == Role::kY ? spec.n : storage_cols(spec);
+  return cols + spec.ld[role];
+}
+
+Index expert_pitch(const CaseSpec& spec) {
+  return storage_rows(spec) * row_pitch(spec, Role::kW) + spec.wpitch;
+}
+
+Index storage_rows(const CaseSpec& spec) {
+  return spec.weights == WeightsLayout::kEnk ? spec.n : spec.k;
+}
+
+Index storage_cols(const CaseSpec& spec) {
+  return spec.weights == WeightsLayout::kEnk ? spec.k : spec.n;
+}
+
+Result<OperandPlan> plan_operand(const Problem& problem, Role role) {
+  const CaseSpec& spec = problem.spec;
+  const DenseOperand& dense = problem.operands[role];
+  OperandPlan plan;
+  plan.format = dense.format;
+  plan.row_bytes = dense.cols * size_bytes(dense.format);
+  plan.pitch_bytes = row_pitch(spec, role) * size_bytes(dense.format);
+  Index expert_bytes = plan.pitch_bytes;
+  bool fits = true;
+  if (role == Role::kW) {
+    fits = multiply(plan.pitch_bytes, storage_rows(spec), expert_bytes) &&
+           !__builtin_add_overflow(expert_bytes, spec.wpitch * size_bytes(dense.format),
+                                   &expert_bytes);
+  }
+  const Index count = role == Role::kW ? spec.experts() : problem.layout.physical_rows;
+  if (!fits || !multiply(expert_bytes, count, plan.extent_bytes)) {
+    return make_error(fmt::format("{} has more bytes than 64 bits count", name(role)));
+  }
+  if (role == Role::kW) {
+    plan_experts(problem, plan);
+  } else {
+    plan_rows(problem, plan);
+  }
+  ASSAY_REQUIRE(plan.rows_real == dense.rows, plan.rows_real, dense.rows);
+  return plan;
+}
+
+}  // namespace assay

@@ -1,0 +1,136 @@
+#include "src/harness/memory/poison.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "src/core/require.h"
+
+namespace assay {
+namespace {
+
+// A multiple of every period, so that a chunk of this size leaves the phase as it was.
+constexpr Index kChunkBytes = 12288;
+constexpr int kFormats = 5;
+
+struct FormatPoison {
+  std::uint32_t nan[2];  // quiet, a payload for each variant; kernels make others
+  std::uint32_t infinity;
+  std::uint32_t max_finite;
+  std::uint32_t sign;
+  std::uint32_t unwritten[2];
+};
+
+// e4m3 has no infinity and one NaN.
+constexpr FormatPoison kPoisons[kFormats] = {
+    {{0x7fd3, 0x7feb}, 0x7f80, 0x7f7f, 0x8000, {0x7fe5, 0xffda}},
+    {{0x7e53, 0x7f2b}, 0x7c00, 0x7bff, 0x8000, {0x7e5a, 0xfe25}},
+    {{0x7fd35353, 0x7feb2b2b}, 0x7f800000, 0x7f7fffff, 0x80000000, {0x7fe5a5a5, 0xffda5a5a}},
+    {{0x7f, 0x7f}, 0x7f, 0x7e, 0x80, {0x7f, 0xff}},
+    {{0x7e, 0x7f}, 0x7c, 0x7b, 0x80, {0x7e, 0xff}}};
+
+const FormatPoison& poison_of(Format format) { return kPoisons[static_cast<int>(format)]; }
+
+// The second variant starts elsewhere and with the other sign: every position changes.
+std::vector<std::uint64_t> format_values(Format format, int variant) {
+  const FormatPoison& poison = poison_of(format);
+  const std::uint32_t nan = poison.nan[variant];
+  const std::uint32_t sign = poison.sign;
+  if (variant == 0) {
+    return {nan,        poison.infinity,        poison.max_finite,
+            nan | sign, poison.infinity | sign, poison.max_finite | sign};
+  }
+  return {poison.max_finite | sign, nan | sign, poison.infinity | sign,
+          poison.max_finite,        nan,        poison.infinity};
+}
+
+std::vector<std::uint64_t> index_values(IndexType type, int variant) {
+  if (type == IndexType::kI32) {
+    if (variant == 0) { return {0x7fffffff, 0x80000001, 0x40000003}; }
+    return {0x80000003, 0x50000001, 0x7ffffffd};
+  }
+  if (variant == 0) { return {0x7fffffffffffffff, 0x8000000000000001, 0x4000000000000003}; }
+  return {0x8000000000000003, 0x5000000000000001, 0x7ffffffffffffffd};
+}
+
+// The non-canonical half of the address space, and as numbers NaN of every format.
+std::vector<std::uint64_t> byte_values(int variant) {
+  if (variant == 0) { return {0x7fe57fe57fe57fe5}; }
+  return {0xffdaffdaffdaffda - 0x0001000000000000};
+}
+
+template <class Make>
+std::vector<PoisonPattern> make_all(Make make) {
+  std::vector<PoisonPattern> patterns;
+  for (const Format format : kAllFormats) {
+    for (int variant = 0; variant < 2; ++variant) { patterns.push_back(make(format, variant)); }
+  }
+  return patterns;
+}
+
+}  // namespace
+
+PoisonPattern::PoisonPattern(const std::vector<std::uint64_t>& values, Index value_bytes)
+    : period_(static_cast<Index>(values.size()) * value_bytes),
+      block_(static_cast<std::size_t>(kChunkBytes + period_)) {
+  ASSAY_REQUIRE(kChunkBytes % period_ == 0, period_);
+  for (Index at = 0; at < static_cast<Index>(block_.size()); at += value_bytes) {
+    // Little-endian, as every format here is stored.
+    std::memcpy(block_.data() + at, &values[(at / value_bytes) % values.size()], value_bytes);
+  }
+}
+
+const PoisonPattern& PoisonPattern::of(Format format, int variant) {
+  static const std::vector<PoisonPattern> patterns = make_all([](Format each, int which) {
+    return PoisonPattern(format_values(each, which), size_bytes(each));
+  });
+  return patterns[static_cast<int>(format) * 2 + variant];
+}
+
+const PoisonPattern& PoisonPattern::unwritten(Format format, int variant) {
+  static const std::vector<PoisonPattern> patterns = make_all([](Format each, int which) {
+    return PoisonPattern({unwritten_bits(each, which)}, size_bytes(each));
+  });
+  return patterns[static_cast<int>(format) * 2 + variant];
+}
+
+const PoisonPattern& PoisonPattern::of(IndexType type, int variant) {
+  static const PoisonPattern patterns[] = {PoisonPattern(index_values(IndexType::kI32, 0), 4),
+                                           PoisonPattern(index_values(IndexType::kI32, 1), 4),
+                                           PoisonPattern(index_values(IndexType::kI64, 0), 8),
+                                           PoisonPattern(index_values(IndexType::kI64, 1), 8)};
+  return patterns[(type == IndexType::kI32 ? 0 : 2) + variant];
+}
+
+const PoisonPattern& PoisonPattern::of_bytes(int variant) {
+  static const PoisonPattern patterns[] = {PoisonPattern(byte_values(0), 8),
+                                           PoisonPattern(byte_values(1), 8)};
+  return patterns[variant];
+}
+
+Index PoisonPattern::phase(Index offset) const {
+  const Index remainder = offset % period_;
+  return remainder < 0 ? remainder + period_ : remainder;
+}
+
+void PoisonPattern::fill(std::byte* to, Index bytes, Index offset) const {
+  const std::byte* from = block_.data() + phase(offset);
+  for (Index done = 0; done < bytes; done += kChunkBytes) {
+    std::memcpy(to + done, from, std::min(kChunkBytes, bytes - done));
+  }
+}
+
+Index PoisonPattern::first_difference(const std::byte* at, Index bytes, Index offset) const {
+  const std::byte* expected = block_.data() + phase(offset);
+  for (Index done = 0; done < bytes; done += kChunkBytes) {
+    const Index length = std::min(kChunkBytes, bytes - done);
+    if (std::memcmp(at + done, expected, length) == 0) { continue; }
+    return done + (std::mismatch(at + done, at + done + length, expected).first - (at + done));
+  }
+  return -1;
+}
+
+std::uint32_t unwritten_bits(Format format, int variant) {
+  return poison_of(format).unwritten[variant];
+}
+
+}  // namespace assay

@@ -1,0 +1,234 @@
+// How a kernel adds up: what its sums show, said in the manifest's terms, and confirmed on real
+// values bit for bit where the model can.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "oracle/model/model.h"
+#include "src/harness/judge/judge_case.h"
+#include "src/probe/chain.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+constexpr Index kLength = 1024;
+constexpr Index kRealLength = 602, kRealWidth = 60;
+constexpr int kFp32Bits = 23;
+
+std::string bits_text(const Level& level) {
+  return level.bits < 0 ? "more than the format's range shows"
+                        : fmt::format("{} fraction bits, {}", level.bits,
+                                      level.nearest ? "rounded to nearest" : "cut");
+}
+
+bool is_fp32(const Level& level) { return level.bits == kFp32Bits && level.nearest; }
+
+// The narrow format of partial sums that a level shows, or none.
+std::string partial_format(const Level& level) {
+  if (level.nearest && level.bits == 7) { return "bf16"; }
+  if (level.nearest && level.bits == 10) { return "fp16"; }
+  return {};
+}
+
+// Levels within a step, after it, and after an interval of many steps.
+struct Reading {
+  Level in_step, between_steps;
+  std::optional<Level> interval{};
+};
+Reading read_levels(const std::vector<Level>& levels, Index step) {
+  Reading reading{.in_step = levels.front(), .between_steps = levels.front()};
+  for (const Level& level : levels) {
+    if (level.from <= std::max<Index>(step, 2)) { reading.between_steps = level; }
+  }
+  if (levels.back().from > std::max<Index>(step, 2)) { reading.interval = levels.back(); }
+  return reading;
+}
+
+void declare_step(DeclaredArithmetic& arithmetic, Index products, int fraction, int out) {
+  arithmetic.kind = DeclaredArithmetic::Kind::kTensorCore;
+  arithmetic.products_per_step = static_cast<int>(products);
+  arithmetic.fraction_bits = fraction;
+  arithmetic.out_bits = out;
+}
+
+// `interval`: products between two partial sums, where that stays as k grows; 0: it does not.
+bool declare(const Chain& chain, const std::vector<Level>& levels, Index interval,
+             DeclaredArithmetic& arithmetic) {
+  const Reading reading = read_levels(levels, chain.step);
+  const auto unseen = [](const Level& level) { return level.bits < 0; };
+  if (std::ranges::any_of(levels, unseen)) { return false; }
+  if (chain.step == 1 && is_fp32(reading.between_steps)) {
+    arithmetic.kind = DeclaredArithmetic::Kind::kFma;
+  } else {
+    declare_step(arithmetic, chain.step, reading.in_step.bits, reading.between_steps.bits);
+  }
+  if (reading.interval) {
+    const std::string format = partial_format(*reading.interval);
+    if (format.empty()) {
+      declare_step(arithmetic, std::min<Index>(reading.interval->from, kLength),
+                   reading.interval->bits, reading.interval->bits);
+    } else {
+      arithmetic.partials = format;
+      arithmetic.splits =
+          static_cast<int>((chain.length + reading.interval->from - 1) / reading.interval->from);
+    }
+  }
+  if (interval == 0) {
+    arithmetic.splits = std::max(arithmetic.splits, static_cast<int>(chain.starts.size()));
+  } else if (arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
+    arithmetic.promotion_interval = static_cast<int>(interval);
+  }
+  arithmetic.ascending = chain.ascending && arithmetic.splits == 1 && !reading.interval;
+  return true;
+}
+
+// A long reduction that ends within a step, few outputs.
+CaseSpec real_case(const ReductionBench& bench, const Manifest& probed, Fill fill) {
+  CaseSpec spec = bench.spec();
+  const auto at_least = [](Index width, Index multiple) {
+    return (width / multiple + 1) * std::max<Index>(multiple, 1);
+  };
+  const bool over_k = spec.pass == Pass::kFwd;
+  const bool over_rows = spec.pass == Pass::kWgrad;
+  spec.k = at_least(over_k ? kRealLength : kRealWidth, probed.k_multiple);
+  spec.n = at_least(over_k || over_rows ? kRealWidth : kRealLength, probed.n_multiple);
+  const Index rows = at_least(over_rows ? kRealLength : kRealWidth, probed.row_multiple);
+  spec.rows = {rows, rows};
+  if (spec.cap > 0) { spec.cap = rows; }
+  spec.fill = fill;
+  return spec;
+}
+
+// Real-valued outputs that differ from the model's bits, of how many.
+struct Confirmation {
+  Index elements = 0, different = 0;
+};
+Confirmation confirm(Probing& probing, const ReductionBench& bench,
+                     const DeclaredArithmetic& arithmetic) {
+  Manifest manifest = probing.report.probed;
+  manifest.arithmetic = arithmetic;
+  Confirmation sum;
+  for (const Fill fill : {Fill::kCancelling, Fill::kNormal}) {
+    const CaseSpec spec = real_case(bench, probing.report.probed, fill);
+    if (!check_case(spec)) { continue; }
+    const Problem problem = make_problem(spec);
+    const Outcome outcome = probing.lab.run(problem);
+    if (outcome.status != RunStatus::kOk) { continue; }
+    const auto compared = oracle::compare_with_model(products_of(problem, outcome.output.data()),
+                                                     to_oracle(manifest, spec.in));
+    sum.elements += compared.elements;
+    sum.different += compared.different;
+  }
+  return sum;
+}
+
+// What operands become before they are multiplied, and whether a product is rounded.
+void probe_fp32_products(Probing& probing, ReductionBench& bench, DeclaredArithmetic& arithmetic) {
+  if (bench.in() != Format::kFp32) { return; }
+  const double bf16_loses = 1 + 0x1p-9, tf32_loses = 1 + 0x1.8p-11;
+  const auto kept = bench.run({{{0, bf16_loses}}, {{0, tf32_loses}}}, kLength);
+  if (!kept) { return; }
+  Manifest& probed = probing.report.probed;
+  if ((*kept)[0] != bf16_loses) {
+    probed.conversion = "bf16";
+  } else if ((*kept)[1] == 1) {
+    probed.conversion = "tf32_rz";
+  } else if ((*kept)[1] == 1 + 0x1p-10) {
+    probed.conversion = "tf32_rna";
+  }
+  probing.settle("conversion");
+  probing.row(
+      "conversion", probed.conversion,
+      fmt::format("1 + 2^-9 becomes {:a}, 1 + 1.5 * 2^-11 becomes {:a}", (*kept)[0], (*kept)[1]));
+  if (probed.conversion != "none" || arithmetic.kind != DeclaredArithmetic::Kind::kFma) { return; }
+  const double factor = 1 + 0x1p-12;
+  const auto sum = bench.run({{{0, -1}, {1, factor}}}, kLength, factor);
+  if (!sum || !arithmetic.ascending) { return; }
+  arithmetic.fused = (*sum)[0] == 0x1p-12 + 0x1p-24;
+  probing.row("multiply-add", arithmetic.fused ? "fused" : "product rounded, then added",
+              fmt::format("(1 + 2^-12)^2 - (1 + 2^-12) is {:a}", (*sum)[0]));
+}
+
+void add_rows(Probing& probing, const Chain& chain, const std::vector<Level>& levels) {
+  const Reading reading = read_levels(levels, chain.step);
+  probing.row("accumulator", bits_text(reading.between_steps),
+              fmt::format("a unit survives beside 2^{} and not beside 2^{}",
+                          reading.between_steps.bits, reading.between_steps.bits + 1));
+  const std::string agree =
+      fmt::format("{} of {} sums agree", chain.lines - chain.strays, chain.lines);
+  if (!chain.known) {
+    probing.row("order of k", "none that is known", "of the best, " + agree);
+    return;
+  }
+  probing.row("products per step", fmt::format("{}", chain.step),
+              chain.step == 1
+                  ? agree
+                  : fmt::format("{}; within a step {}", agree, bits_text(reading.in_step)));
+  probing.row("order of k", chain.ascending ? "ascending" : "descending", agree);
+  std::string starts;
+  for (std::size_t i = 0; i < std::min<std::size_t>(chain.starts.size(), 6); ++i) {
+    starts += fmt::format("{}{}", i == 0 ? "" : ", ", chain.starts[i]);
+  }
+  probing.row("split", fmt::format("{}", chain.starts.size()),
+              fmt::format("partial sums of k={} start at {}{}", chain.length, starts,
+                          chain.starts.size() > 6 ? ", ..." : ""));
+  if (!reading.interval) { return; }
+  const std::string format = partial_format(*reading.interval);
+  probing.row("partial sums", format.empty() ? bits_text(*reading.interval) : format,
+              fmt::format("where {} or more products lie between; fewer keep {}",
+                          reading.interval->from, reading.between_steps.bits));
+}
+
+// Intervals stay where k grows, the parts of a split grow with it.
+Index probe_promotion(Probing& probing, ReductionBench& bench, const Chain& chain) {
+  if (!chain.known || chain.starts.size() < 2) { return 0; }
+  const auto twice = find_chain(bench, 2 * kLength);
+  if (!twice || twice->starts.size() < 2) { return 0; }
+  const bool interval = twice->starts[1] == chain.starts[1];
+  probing.row(
+      "promotion interval", interval ? fmt::format("{}", chain.starts[1]) : "none",
+      fmt::format("with k={} the second partial sum starts at {}", 2 * kLength, twice->starts[1]));
+  return interval ? chain.starts[1] : 0;
+}
+
+}  // namespace
+
+void probe_arithmetic(Probing& probing) {
+  ReductionBench bench(probing);
+  const auto chain = find_chain(bench, kLength);
+  if (!chain) {
+    probing.row("arithmetic", "unknown",
+                fmt::format("sums of {} do not show it", name(bench.in())));
+    return;
+  }
+  const std::vector<Level> levels = find_levels(bench, *chain);
+  if (levels.empty()) { return; }
+  add_rows(probing, *chain, levels);
+  const Index interval = probe_promotion(probing, bench, *chain);
+  DeclaredArithmetic arithmetic;
+  if (!chain->known) {
+    // fp32 everywhere bounds every order; of anything else no bound is known.
+    if (std::ranges::all_of(levels, [](const Level& l) { return l.bits >= kFp32Bits; })) {
+      arithmetic.kind = DeclaredArithmetic::Kind::kFma;
+    }
+  } else if (!declare(*chain, levels, interval, arithmetic)) {
+    return;
+  }
+  probe_fp32_products(probing, bench, arithmetic);
+  if (arithmetic.ascending) {
+    const Confirmation real = confirm(probing, bench, arithmetic);
+    const bool confirmed = real.elements > 0 && real.different == 0;
+    probing.row(
+        "real values", confirmed ? "as the model says" : "not as the model says",
+        fmt::format("{} of {} outputs differ in their bits", real.different, real.elements));
+    if (!confirmed) {
+      return;  // other shapes are added up in another way: nothing is settled
+    }
+  }
+  probing.report.probed.arithmetic = arithmetic;
+  if (arithmetic.kind != DeclaredArithmetic::Kind::kUndeclared) { probing.settle("arithmetic"); }
+}
+
+}  // namespace assay

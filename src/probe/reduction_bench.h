@@ -1,0 +1,40 @@
+// ReductionBench: sums of products that we choose, one an output, added up by the kernel.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "src/probe/experiments.h"
+
+namespace assay {
+
+// One term of a line's sum: value (in units) at a place of the reduction.
+struct Term {
+  Index place = 0;
+  double value = 0;
+};
+using Line = std::vector<Term>;
+
+// How far apart two products of a format may lie: +-2^largest_exponent units, 1.5 units among them.
+int largest_exponent(Format in);
+
+class ReductionBench {
+ public:
+  explicit ReductionBench(Probing& probing);
+
+  Format in() const { return spec_.in; }
+  Format out() const { return spec_.out; }
+  const CaseSpec& spec() const { return spec_; }
+  // Sums over `length` products, those that a line does not name are zero; in units. Nothing: the
+  // kernel did not answer. `factor` multiplies every product's second operand.
+  std::optional<std::vector<double>> run(const std::vector<Line>& lines, Index length,
+                                         double factor = 1);
+
+ private:
+  CaseSpec shaped(Index lines, Index length) const;
+
+  Probing& probing_;
+  CaseSpec spec_;  // pass, formats and layout of the sums
+};
+
+}  // namespace assay

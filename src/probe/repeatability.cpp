@@ -1,0 +1,88 @@
+// Whether a kernel gives the same bits again, and whether a row's bits depend on the other rows.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "src/probe/experiments.h"
+
+namespace assay {
+namespace {
+
+constexpr int kRepeats = 20;
+constexpr Index kRows = 48;
+constexpr Index kWidth = 512;
+
+CaseSpec real_case(const Probing& probing) {
+  CaseSpec spec = probing.base;
+  spec.fill = Fill::kNormal;
+  spec.k = kWidth;
+  spec.rows = {kRows, 2 * kRows, kRows / 2};
+  if (!probing.small) { spec.rows = {128, 256, 128}; }
+  if (spec.cap > 0) { spec.cap = *std::max_element(spec.rows.begin(), spec.rows.end()); }
+  return spec;
+}
+
+void probe_determinism(Probing& probing) {
+  const Problem problem = make_problem(real_case(probing));
+  const Outcome first = probing.lab.run(problem);
+  if (first.status != RunStatus::kOk) { return; }
+  int repeats = 1;
+  Index differ = 0;
+  for (; repeats < kRepeats && differ == 0; ++repeats) {
+    const Outcome again = probing.lab.run(problem);
+    if (again.status != RunStatus::kOk) { return; }
+    for (std::size_t i = 0; i < first.output.size(); ++i) {
+      differ += first.output[i] != again.output[i];
+    }
+  }
+  probing.report.probed.deterministic = differ == 0;
+  probing.settle("deterministic");
+  probing.row("deterministic", differ == 0 ? "true" : "false",
+              differ == 0 ? fmt::format("{} runs of k={} give the same bits", kRepeats, kWidth)
+                          : fmt::format("run {} differs in {} bytes", repeats, differ));
+}
+
+// The bytes of expert 0's first rows: its operands do not depend on the other experts.
+std::vector<std::byte> first_rows(const Outcome& outcome, const Problem& problem, Index rows) {
+  const DenseOperand& output = problem.output();
+  const Index bytes = rows * output.cols * size_bytes(output.format);
+  return {outcome.output.begin(), outcome.output.begin() + bytes};
+}
+
+void probe_batch_invariance(Probing& probing) {
+  const Manifest& probed = probing.report.probed;
+  const auto pass = std::ranges::find_if(probed.passes, [](Pass p) { return p != Pass::kWgrad; });
+  if (pass == probed.passes.end() || !probed.deterministic) { return; }
+  const Index rows = probing.small ? 1 : 128;
+  std::vector<std::byte> alone;
+  for (const Index others : {0, 1, 3, 16, 40}) {
+    CaseSpec spec = real_case(probing);
+    spec.pass = *pass;
+    // Rows of its own, then of its neighbours.
+    spec.rows = {rows * (1 + others), 128 * (others % 3), 128};
+    if (spec.cap > 0) { spec.cap = *std::max_element(spec.rows.begin(), spec.rows.end()); }
+    const Problem problem = make_problem(spec);
+    const Outcome outcome = probing.lab.run(problem);
+    if (outcome.status != RunStatus::kOk) { return; }
+    const std::vector<std::byte> now = first_rows(outcome, problem, rows);
+    if (alone.empty()) { alone = now; }
+    if (now == alone) { continue; }
+    probing.settle("batch_invariant");
+    probing.row("batch_invariant", "false",
+                fmt::format("a row's bits change when its expert has {} rows instead of {}",
+                            spec.rows[0], rows));
+    return;
+  }
+  probing.report.probed.batch_invariant = true;
+  probing.settle("batch_invariant");
+  probing.row("batch_invariant", "true", "one row's bits are the same in 5 batches");
+}
+
+}  // namespace
+
+void probe_repeatability(Probing& probing) {
+  probe_determinism(probing);
+  probe_batch_invariance(probing);
+}
+
+}  // namespace assay

@@ -1,0 +1,161 @@
+// What a kernel does to rows that no expert owns, to experts without rows, and to an output that it
+// adds into.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "src/harness/judge/judge_case.h"
+#include "src/probe/experiments.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kContracts[] = {"untouched", "zeroed", "undefined"};
+
+bool has(const Manifest& manifest, Pass pass) {
+  return std::ranges::count(manifest.passes, pass) > 0;
+}
+
+// Passes whose output has rows of its own.
+std::vector<Pass> row_passes(const Manifest& manifest) {
+  std::vector<Pass> passes;
+  for (const Pass pass : {Pass::kFwd, Pass::kDgrad}) {
+    if (has(manifest, pass)) { passes.push_back(pass); }
+  }
+  return passes;
+}
+
+struct RowsSeen {
+  Untouched contract = Untouched::kUndefined;
+  std::string evidence{};
+};
+
+// Which contract the rows keep: the case is run under each.
+template <class Written>
+RowsSeen watch_rows(Probing& probing, CaseSpec spec, const Written& written) {
+  RowsSeen seen{.evidence = "they hold neither their old bytes nor zeros"};
+  for (const Untouched contract : {Untouched::kUntouched, Untouched::kZeroed}) {
+    probing.lab.expect_rows(contract, contract, PaddingInput::kAnything);
+    bool kept = true;
+    for (const Pass pass : row_passes(probing.report.probed)) {
+      spec.pass = pass;
+      const Attempt attempt = probing.lab.try_case(spec);
+      kept = kept && attempt.right() && !written(attempt);
+      if (!attempt.right()) {
+        seen.evidence = fmt::format("{}: {}", name(attempt.answer), attempt.why);
+      }
+    }
+    if (!kept) { continue; }
+    seen = {contract, "in both placements, under two poisons"};
+    break;
+  }
+  probing.lab.expect_rows(Untouched::kUntouched, Untouched::kUntouched, PaddingInput::kAnything);
+  return seen;
+}
+
+void probe_tail(Probing& probing) {
+  if (row_passes(probing.report.probed).empty()) { return; }
+  const auto& kinds = probing.report.probed.offsets;
+  const auto kind = std::ranges::find_if(
+      kinds, [](const OffsetsKind& k) { return k.convention != Convention::kMasked; });
+  if (kind == kinds.end()) { return; }
+  CaseSpec spec = with_offsets(probing.base, *kind);
+  spec.tail = probing.small ? 9 : 128;
+  const RowsSeen seen =
+      watch_rows(probing, spec, [](const Attempt& attempt) { return attempt.tail_written; });
+  probing.report.probed.tail_rows = seen.contract;
+  probing.settle("tail_rows");
+  probing.row("tail_rows", std::string(kContracts[static_cast<int>(seen.contract)]), seen.evidence);
+}
+
+void probe_padding(Probing& probing) {
+  const auto& kinds = probing.report.probed.offsets;
+  const auto kind = std::ranges::find_if(kinds, [](const OffsetsKind& k) {
+    return k.convention == Convention::kMasked || k.convention == Convention::kPaddedEnds ||
+           k.convention == Convention::kRowIds || k.convention == Convention::kStarts;
+  });
+  if (kind == kinds.end()) { return; }
+  CaseSpec spec = with_offsets(probing.base, *kind);
+  if (kind->convention != Convention::kMasked) { spec.pad = probing.small ? 8 : 128; }
+  if (!row_passes(probing.report.probed).empty()) {
+    const RowsSeen seen =
+        watch_rows(probing, spec, [](const Attempt& attempt) { return attempt.padding_written; });
+    probing.report.probed.padding_rows = seen.contract;
+    probing.settle("padding_rows");
+    probing.row("padding_rows", std::string(kContracts[static_cast<int>(seen.contract)]),
+                fmt::format("offsets={}: {}", name(*kind), seen.evidence));
+  }
+  spec.pass = has(probing.report.probed, Pass::kWgrad) ? Pass::kWgrad : probing.base.pass;
+  const bool anything = probing.lab.right(spec);
+  probing.lab.expect_rows(Untouched::kUndefined, Untouched::kUndefined, PaddingInput::kZeros);
+  const bool zeros = anything || probing.lab.right(spec);
+  probing.lab.expect_rows(Untouched::kUntouched, Untouched::kUntouched, PaddingInput::kAnything);
+  if (!zeros) { return; }
+  probing.report.probed.padding_input = anything ? PaddingInput::kAnything : PaddingInput::kZeros;
+  probing.settle("padding_input");
+  probing.row("padding_input", anything ? "anything" : "zeros",
+              anything ? "right with poison in padding rows" : "right only with zeros there");
+}
+
+// Whether the last end may be the number of rows: documentation says both.
+void probe_last_end(Probing& probing) {
+  CaseSpec spec = probing.base;
+  if (spec.offsets.convention == Convention::kMasked) { return; }
+  spec.tail = 0;
+  const Attempt attempt = probing.lab.try_case(spec);
+  probing.row("last end", attempt.right() ? "may be the number of rows" : "strictly below the rows",
+              attempt.right()
+                  ? "right without tail rows"
+                  : fmt::format("without tail rows {}, with them right", name(attempt.answer)));
+}
+
+void probe_empty_experts(Probing& probing) {
+  CaseSpec spec = probing.base;
+  spec.rows.insert(spec.rows.begin() + 1, 0);
+  spec.rows.push_back(0);
+  for (const Pass pass : probing.report.probed.passes) {
+    spec.pass = pass;
+    const Attempt attempt = probing.lab.try_case(spec);
+    std::string value = "right";
+    if (!attempt.right() && attempt.low.status == RunStatus::kOk && pass == Pass::kWgrad) {
+      const auto wrong =
+          first_wrong_empty_gradient(make_problem(spec, {.exact_bits = 8}), attempt.low.output);
+      value = wrong ? "dW not zeroed" : std::string(name(attempt.answer));
+    } else if (!attempt.right()) {
+      value = name(attempt.answer);
+    } else if (pass == Pass::kWgrad) {
+      value = "dW is +0";
+    }
+    probing.row(fmt::format("empty experts, {}", name(pass)), value, attempt.why);
+  }
+}
+
+void probe_accumulation(Probing& probing) {
+  if (!has(probing.report.probed, Pass::kWgrad)) { return; }
+  const auto& formats = probing.report.probed.wgrad_formats;
+  const auto format = std::ranges::find(formats, Format::kFp32, &Combination::out);
+  if (format == formats.end()) { return; }
+  CaseSpec spec = probing.base;
+  spec.pass = Pass::kWgrad;
+  spec.in = format->in;
+  spec.out = format->out;
+  spec.acc = 2;
+  const Attempt attempt = probing.lab.try_case(spec);
+  probing.report.probed.accumulate = attempt.right();
+  probing.settle("accumulate");
+  probing.row("accumulate", attempt.right() ? "true" : "false",
+              attempt.right() ? "C plus two products, exact"
+                              : fmt::format("{}: {}", name(attempt.answer), attempt.why));
+}
+
+}  // namespace
+
+void probe_rows(Probing& probing) {
+  probe_tail(probing);
+  probe_padding(probing);
+  probe_last_end(probing);
+  probe_empty_experts(probing);
+  probe_accumulation(probing);
+}
+
+}  // namespace assay

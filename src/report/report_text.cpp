@@ -1,0 +1,272 @@
+#include "src/report/report_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "src/campaign/sequence.h"
+#include "src/core/text.h"
+#include "src/problem/case_text.h"
+
+namespace assay {
+namespace {
+
+enum class Ink { kPlain, kGreen, kRed, kYellow, kDim };
+
+std::string inked(const std::string& text, Ink ink, const TextStyle& style) {
+  if (!style.colour || ink == Ink::kPlain) { return text; }
+  const char* code = ink == Ink::kGreen    ? "32"
+                     : ink == Ink::kRed    ? "31"
+                     : ink == Ink::kYellow ? "33"
+                                           : "2";
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+Ink ink_of(VerdictKind kind) {
+  if (kind == VerdictKind::kPassed) { return Ink::kGreen; }
+  if (is_finding(kind)) { return Ink::kRed; }
+  const bool no_matter = kind == VerdictKind::kNotApplicable || kind == VerdictKind::kMeasured;
+  return no_matter ? Ink::kDim : Ink::kYellow;
+}
+
+std::string ratio_text(double ratio) {
+  if (std::isinf(ratio)) { return "inf"; }
+  return ratio == 0 ? "0" : fmt::format("{:.3g}", ratio);
+}
+
+// Decimal and hexfloat, the latter without trailing noise: `1.5 = 0x1.8p+0`.
+std::string value_text(double value) { return fmt::format("{:.9g} = {:a}", value, value); }
+
+std::string bits_text(std::uint32_t bits, Format format) {
+  return fmt::format("0x{:0{}x}", bits, 2 * size_bytes(format));
+}
+
+std::string joined(const std::map<std::string, Index>& counts) {
+  std::string text;
+  for (const auto& [key, count] : counts) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", key, count);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string range_text(const Domain::Range<Index>& range) {
+  if (range.empty) { return "none"; }
+  return range.least == range.most ? fmt::format("{}", range.least)
+                                   : fmt::format("{}-{}", range.least, range.most);
+}
+
+std::string kinds_text(const CheckTally& check) {
+  std::string text;
+  for (const VerdictKind kind : {VerdictKind::kUnsupported, VerdictKind::kInconclusive,
+                                 VerdictKind::kNotApplicable, VerdictKind::kNotRun}) {
+    if (const Index count = check.kinds[static_cast<std::size_t>(kind)]; count > 0) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(kind));
+    }
+  }
+  if (check.left_out > 0) {
+    text +=
+        fmt::format("{}{} left out after its findings", text.empty() ? "" : ", ", check.left_out);
+  }
+  return text;
+}
+
+std::string note_of(const CheckTally& check) {
+  const std::string note = note_text(check), kinds = kinds_text(check);
+  const bool both = check.verdict == VerdictKind::kMeasured && !kinds.empty();
+  return both ? note + "; " + kinds : note.empty() ? kinds : note;
+}
+
+std::size_t widest_name(const Certification& certification) {
+  std::size_t width = 5;
+  for (const CheckTally& check : certification.run.tally.checks) {
+    width = std::max(width, check.check->name.size());
+  }
+  return width;
+}
+
+// The first of a sequence that the replay's file holds whole.
+std::string before_text(const std::vector<std::string>& steps) {
+  constexpr std::size_t kFirst = 3;
+  std::string text;
+  for (std::size_t i = 0; i < kFirst; ++i) {
+    text += fmt::format("  {}  {}\n", i == 0 ? "before" : "      ", one_line(steps[i]));
+  }
+  return text + fmt::format("          and {} more steps\n", steps.size() - kFirst);
+}
+
+}  // namespace
+
+std::string note_text(const CheckTally& check) {
+  if (check.waiver) { return waiver_text(*check.waiver); }
+  if (check.verdict == VerdictKind::kPassed) { return ""; }
+  return check.verdict == VerdictKind::kMeasured
+             ? measured_text(check.measured, check.check->measures->unit)
+             : one_line(check.reason, kSentenceLength);
+}
+
+std::string table_text(const Certification& certification, const TextStyle& style) {
+  const std::size_t width = widest_name(certification);
+  std::string text = fmt::format("{:<{}}  {:>7}  {:>11}  {:>8}  {}\n", "check", width, "cases",
+                                 "error/bound", "seconds", "verdict");
+  for (const CheckTally& check : certification.run.tally.checks) {
+    const std::string ratio = check.worst_job < 0 ? "-" : ratio_text(check.worst_ratio);
+    std::string note = note_of(check);
+    if (!note.empty()) { note = inked("  " + note, Ink::kDim, style); }
+    text += fmt::format(
+        "{:<{}}  {:>7}  {:>11}  {:>8.2f}  {}{}\n", check.check->name, width, check.cases, ratio,
+        check.seconds, inked(std::string(name(check.verdict)), ink_of(check.verdict), style), note);
+  }
+  return text;
+}
+
+std::string entry_text(const Entry& entry, const CaseSpec& spec) {
+  const std::string error = std::isnan(entry.got) || std::isinf(entry.got)
+                                ? "not finite"
+                                : value_text(std::fabs(entry.got - entry.exact));
+  return fmt::format(
+      "  worst   expert {} row {} column {}\n"
+      "  exact   {}, rounded {}\n"
+      "  got     {}, {} {}\n"
+      "  bound   {}, error {}\n",
+      entry.expert, entry.row, entry.col, value_text(entry.exact),
+      bits_text(entry.exact_bits, spec.out), value_text(entry.got), name(spec.out),
+      bits_text(entry.got_bits, spec.out), value_text(entry.bound), error);
+}
+
+std::string finding_text(const std::string& kernel, const Finding& finding,
+                         const TextStyle& style) {
+  std::string text =
+      fmt::format("{}: {}, {}: {}\n  case    {}\n",
+                  inked(std::string(name(finding.verdict.kind)), Ink::kRed, style),
+                  name_text(kernel), finding.check->name,
+                  one_line(finding.verdict.reason, kSentenceLength), short_text(finding.shrunk));
+  if (!(finding.shrunk == finding.original)) {
+    text += fmt::format("  from    {}\n", short_text(finding.original));
+  }
+  if (finding.verdict.worst) { text += entry_text(*finding.verdict.worst, finding.shrunk); }
+  const Diagnosis& diagnosis = finding.diagnosis;
+  if (!diagnosis.where.empty()) {
+    text += fmt::format("  wrong   {}\n", one_line(diagnosis.where, kSentenceLength));
+  }
+  if (!diagnosis.hypothesis.empty()) {
+    text += fmt::format("  likely  {}: {} (explains {:.0f} % of what is wrong)\n",
+                        one_line(diagnosis.hypothesis, kNameLength),
+                        one_line(diagnosis.sentence, kSentenceLength), 100 * diagnosis.share);
+  } else if (diagnosis.tried > 0) {
+    text += diagnosis.where.empty()
+                ? "  likely  nothing is wrong in a plain run: it shows only as the check runs it\n"
+                : fmt::format("  likely  none of {} hypotheses explains it\n", diagnosis.tried);
+  }
+  if (finding.before.size() > kMostShownSteps) { text += before_text(finding.before); }
+  text += fmt::format("  replay  {}\n", one_line(finding.replay));
+  return text;
+}
+
+std::string domain_text(const Domain& domain) {
+  std::string text = fmt::format("domain tested: {} distinct cases", domain.total());
+  for (const Pass pass : kAllPasses) {
+    text += fmt::format(", {} {}", domain.cases[static_cast<std::size_t>(pass)], name(pass));
+  }
+  text += fmt::format("\n  formats      {}\n", joined(domain.formats));
+  text += fmt::format("  offsets      {}\n", joined(domain.conventions));
+  text += fmt::format("  weights      {}; {} cases accumulate\n", joined(domain.weights),
+                      domain.accumulating);
+  text += fmt::format("  fills        {}\n", joined(domain.fills));
+  text += fmt::format("  tactics      {}\n", joined(domain.tactics));
+  if (!domain.many_tiles.empty()) {
+    text += fmt::format("  many tiles   {}\n", joined(domain.many_tiles));
+  }
+  text += fmt::format("  experts {}, rows {}, k {}, n {}, products {}\n",
+                      range_text(domain.experts), range_text(domain.rows), range_text(domain.k),
+                      range_text(domain.n), range_text(domain.products));
+  return text;
+}
+
+std::string conclusion_text(const Certification& certification, const TextStyle& style) {
+  const Tally& tally = certification.run.tally;
+  const Ink ink = tally.conclusion == Conclusion::kPassed   ? Ink::kGreen
+                  : tally.conclusion == Conclusion::kFailed ? Ink::kRed
+                                                            : Ink::kYellow;
+  const std::string profile = name_text(certification.profile);
+  std::string claim;
+  if (!certification.run.shard.whole()) {
+    claim =
+        fmt::format("part {} of {}", certification.run.shard.part, certification.run.shard.parts);
+  } else if (tally.waived() > 0 && tally.conclusion == Conclusion::kPassed) {
+    claim = fmt::format("but for {} waived checks", tally.waived());
+  } else if (certification.certified()) {
+    claim = fmt::format("certified for what was tested by profile {}", profile);
+  } else if (!certification.run.whole_profile) {
+    claim = "off profile (--filter or --seed), which certifies nothing";
+  } else if (!certification.profile_certifies) {
+    claim = fmt::format("profile {} does not certify {} kernels", profile,
+                        certification.run.manifest.device);
+  } else {
+    claim = "not certified";
+  }
+  const Index measured = tally.count(VerdictKind::kMeasured);
+  if (measured > 0) {
+    claim += fmt::format("; {} {} only measured", measured, measured == 1 ? "check" : "checks");
+  }
+  std::string text = fmt::format(
+      "{}: {} under profile {} in {:.1f} s, {} kernel runs, {} threads; {}\n",
+      inked(std::string(name(tally.conclusion)), ink, style), name_text(certification.kernel),
+      profile, certification.run.seconds, tally.runs, certification.run.threads, claim);
+  for (const std::string& broken : tally.broken_waivers) {
+    text += fmt::format("  failed: {}\n", one_line(broken, kSentenceLength));
+  }
+  for (const std::string& reason : tally.incomplete_because) {
+    text += fmt::format("  incomplete: {}\n", one_line(reason, kSentenceLength));
+  }
+  return text;
+}
+
+// One mistake fails many checks: findings of one explanation stand together, the first in full.
+std::string findings_text(const Certification& certification, const TextStyle& style) {
+  const auto same_cause = [](const Finding& a, const Finding& b) {
+    return !a.diagnosis.hypothesis.empty() && a.verdict.kind == b.verdict.kind &&
+           a.diagnosis.hypothesis == b.diagnosis.hypothesis;
+  };
+  const std::vector<Finding>& findings = certification.findings;
+  std::string text;
+  for (auto finding = findings.begin(); finding != findings.end(); ++finding) {
+    const auto is_same = [&](const Finding& other) { return same_cause(other, *finding); };
+    if (std::any_of(findings.begin(), finding, is_same)) { continue; }
+    text += finding_text(certification.kernel, *finding, style);
+    for (auto other = finding + 1; other != findings.end(); ++other) {
+      if (is_same(*other)) {
+        text += fmt::format("  also    {} on {}\n", other->check->name, short_text(other->shrunk));
+      }
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+namespace {
+
+std::string closing_text(const Certification& certification, const TextStyle& style) {
+  const Tally& tally = certification.run.tally;
+  const Index passed = tally.count(VerdictKind::kPassed);
+  const Index failed = std::ranges::count_if(tally.checks, &CheckTally::fails);
+  const Index skipped = static_cast<Index>(tally.checks.size()) - passed - failed -
+                        tally.count(VerdictKind::kMeasured);
+  return conclusion_text(certification, style) +
+         fmt::format("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
+}
+
+}  // namespace
+
+std::string quiet_text(const Certification& certification, const TextStyle& style) {
+  return findings_text(certification, style) + closing_text(certification, style);
+}
+
+std::string report_text(const Certification& certification, const TextStyle& style) {
+  return table_text(certification, style) + "\n" + findings_text(certification, style) +
+         domain_text(certification.run.tally.domain) +
+         fmt::format("code that ran: {}\n\n", code_sentence(certification.run.code)) +
+         closing_text(certification, style);
+}
+
+}  // namespace assay

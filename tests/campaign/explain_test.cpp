@@ -1,0 +1,111 @@
+// Shrinking and explaining within a time.
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "properties/support/case_run.h"
+#include "src/campaign/certify.h"
+#include "src/problem/case_text.h"
+#include "tests/campaign/fake_kernel.h"
+
+namespace assay {
+namespace {
+
+using Mistake = testing::FakeSession::Mistake;
+
+void spoil(Outcome& outcome) {
+  if (!outcome.output.empty()) { outcome.output[0] ^= std::byte{0x40}; }
+}
+
+Certification certified_within(double explain_seconds, const Mistake& mistake,
+                               const Manifest& manifest = testing::every_manifest()) {
+  static const Check kChecks[] = {testing::fake_check("whole", judge_case_whole)};
+  static const Generator kGenerators[] = {testing::fake_generator("one", [](Rng&, const Manifest&) {
+    return parse_case("pass=fwd k=9 n=5 rows=7,3 seed=5").value();
+  })};
+  const BatteryNames names{kChecks, kGenerators};
+  const auto profile = parse_profile(
+      "profile=p device=any certifies=none\ncheck=whole generator=one count=1 seed=1", "p", names);
+  CertifyOptions options;
+  options.run.threads = 1;
+  options.explain_seconds = explain_seconds;
+  return certify("fake", profile.value(), names, testing::open_fake(mistake, manifest), options)
+      .value();
+}
+
+TEST(Explain, FailuresThatCannotBeExplainedInTimeStayAsTheyWereMet) {
+  const Mistake mistake = [](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+    spoil(outcome);
+  };
+  const Certification explained = certified_within(0, mistake);
+  ASSERT_EQ(explained.findings.size(), 1U);
+  EXPECT_GT(explained.findings[0].shrink_tries, 0);
+  const Certification late = certified_within(1e-9, mistake);
+  ASSERT_EQ(late.findings.size(), 1U);
+  EXPECT_EQ(late.findings[0].shrink_tries, 0);
+  EXPECT_EQ(late.findings[0].shrunk, late.findings[0].original);
+}
+
+TEST(Explain, ADeclaredCaseDoesNotShrinkToAnExcludedOne) {
+  Manifest manifest = testing::every_manifest();
+  manifest.k_multiple = 3;
+  const Mistake mistake = [](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+    spoil(outcome);
+  };
+  const Certification failed = certified_within(0, mistake, manifest);
+  ASSERT_EQ(failed.findings.size(), 1U);
+  EXPECT_GT(failed.findings[0].shrink_tries, 0);
+  EXPECT_EQ(failed.findings[0].shrunk.k % 3, 0);
+  EXPECT_NE(failed.findings[0].diagnosis.hypothesis, "not_refused");
+}
+
+TEST(Explain, TheWorstOfTwoRunsThatDifferComesWithItsExactValue) {
+  const Mistake mistake = [](const Problem&, const RunOptions& options, Index, Outcome& outcome) {
+    const std::uint16_t infinity = options.poison == 0 ? 0x7f80 : 0xff80;
+    std::memcpy(outcome.output.data(), &infinity, sizeof infinity);
+  };
+  testing::FakeSession session(mistake);
+  const Verdict verdict =
+      judge_case_whole(session, parse_case("pass=fwd k=1 n=2 rows=1 seed=5").value());
+  ASSERT_EQ(verdict.kind, VerdictKind::kFailed);
+  ASSERT_TRUE(verdict.worst);
+  EXPECT_TRUE(std::isfinite(verdict.worst->exact)) << verdict.worst->exact;
+}
+
+TEST(Explain, AFindingStaysAsFarAsItIsExplainedInTime) {
+  // Two runs a try; most tries fail to show it again.
+  const Mistake slow = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (problem.spec.k == 9) { spoil(outcome); }
+  };
+  const Certification cut = certified_within(0.3, slow);
+  ASSERT_EQ(cut.findings.size(), 1U);
+  const Finding& finding = cut.findings[0];
+  EXPECT_GT(finding.shrink_tries, 0);
+  EXPECT_LT(finding.shrink_tries, 12);
+  EXPECT_EQ(finding.shrunk.k, 9);
+  EXPECT_EQ(finding.verdict.kind, VerdictKind::kFailed);
+  EXPECT_EQ(finding.diagnosis.tried, 0);
+  EXPECT_NE(finding.replay, "");
+}
+
+// The folder for long sequences is not needed by a short one.
+TEST(Explain, ASequenceNeedsNoTemporaryFolder) {
+  ::setenv("TMPDIR", "/no/folder", 1);
+  int processes = 0;  // in the first it fails at once
+  const Mistake late = [&](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
+    processes += run == 0;
+    if (processes == 1 || run >= 6) { spoil(outcome); }
+  };
+  const Certification certified = certified_within(0, late);
+  ::unsetenv("TMPDIR");
+  ASSERT_EQ(certified.findings.size(), 1U);
+  EXPECT_EQ(certified.findings[0].diagnosis.hypothesis, "earlier_calls");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,148 @@
+#include "src/campaign/profile.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/campaign/fake_kernel.h"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Check kChecks[] = {testing::fake_check("first_check"), testing::fake_check("second_check")};
+const Generator kGenerators[] = {testing::fake_generator("small"),
+                                 testing::fake_generator("skewed")};
+const BatteryNames kNames{kChecks, kGenerators};
+
+std::string refusal(const std::string& text) {
+  const auto profile = parse_profile(text, "p.profile", kNames);
+  EXPECT_FALSE(profile) << text;
+  return profile ? "" : profile.error().message;
+}
+
+TEST(Profile, ListsOfNamesMeanEveryPair) {
+  const auto profile = parse_profile(
+      "# a comment\n"
+      "certifies=cpu profile=ci   # words in any order\n"
+      "\n"
+      "check=first_check,second_check generator=small,skewed count=3 seed=7\n",
+      "p.profile", kNames);
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->name, "ci");
+  EXPECT_EQ(profile->device, "any");
+  const std::vector<BatteryLine> expected = {{"first_check", "small", 3, 7},
+                                             {"first_check", "skewed", 3, 7},
+                                             {"second_check", "small", 3, 7},
+                                             {"second_check", "skewed", 3, 7}};
+  EXPECT_EQ(profile->lines, expected);
+  EXPECT_EQ(profile->cases(), 12);
+}
+
+TEST(Profile, CertifiesOnlyTheDevicesItNames) {
+  const std::string line = "\ncheck=first_check generator=small count=1 seed=0";
+  const auto certifies = [&](const std::string& word, std::string_view device) {
+    const auto profile = parse_profile("profile=p certifies=" + word + line, "p", kNames);
+    return profile && profile->certifies(device);
+  };
+  EXPECT_TRUE(certifies("cpu", "cpu"));
+  EXPECT_FALSE(certifies("cpu", "cuda"));
+  EXPECT_TRUE(certifies("cpu,cuda", "cuda"));
+  EXPECT_FALSE(certifies("none", "cpu"));
+  EXPECT_FALSE(certifies("cpu", "tpu"));
+}
+
+TEST(Profile, RefusesWithPlaceWordAndWhatIsAllowed) {
+  const std::string header = "profile=p certifies=none\n";
+  const std::string good = "check=first_check generator=small count=1 seed=0\n";
+  EXPECT_THAT(refusal(header + good + "\ncheck=third generator=small count=1 seed=0"),
+              AllOf(HasSubstr("p.profile:4: "), HasSubstr("'third'"),
+                    HasSubstr("first_check, second_check")));
+  EXPECT_THAT(refusal(header + "check=first_check generator=big count=1 seed=0"),
+              AllOf(HasSubstr("p.profile:2: "), HasSubstr("'big'"), HasSubstr("small, skewed")));
+  EXPECT_THAT(refusal(header + "check=first_check generator=small count=0 seed=0"),
+              AllOf(HasSubstr("'count=0'"), HasSubstr("from 1")));
+  EXPECT_THAT(refusal(header + "check=first_check generator=small count=1x seed=0"),
+              HasSubstr("'count=1x'"));
+  EXPECT_THAT(refusal(header + "check=first_check generator=small seed=0"),
+              HasSubstr("'count=' is missing"));
+  EXPECT_THAT(refusal(header + "check=first_check generator=small count=1 seed=0 seed=1"),
+              HasSubstr("repeats"));
+  EXPECT_THAT(refusal(header + "check=first_check generator=small cuont=1 seed=0"),
+              AllOf(HasSubstr("'cuont'"), HasSubstr("check, generator, count, seed")));
+  EXPECT_THAT(refusal(header + "nonsense"), HasSubstr("'nonsense'"));
+  EXPECT_THAT(refusal(header + good + good), HasSubstr("already"));
+}
+
+TEST(Profile, RefusesABadHeaderAndEmptyFiles) {
+  EXPECT_THAT(refusal("profile=p certifies=gpu\n"), HasSubstr("'certifies=gpu'"));
+  EXPECT_THAT(refusal("profile=p certifies=none device=tpu\n"), HasSubstr("'device=tpu'"));
+  EXPECT_THAT(refusal("check=first_check generator=small count=1 seed=0"),
+              HasSubstr("p.profile:1"));
+  EXPECT_THAT(refusal(""), HasSubstr("no header"));
+  EXPECT_THAT(refusal("profile=p certifies=none\n# nothing\n"), HasSubstr("no battery"));
+}
+
+TEST(Profile, EveryPairDrawsCasesOfItsOwn) {
+  const BatteryLine line{"first_check", "small", 1, 5};
+  BatteryLine other_check = line, other_generator = line, other_seed = line;
+  other_check.check = "second_check";
+  other_generator.generator = "skewed";
+  other_seed.seed = 6;
+  EXPECT_NE(case_seed(line, 0), case_seed(other_check, 0));
+  EXPECT_NE(case_seed(line, 0), case_seed(other_generator, 0));
+  EXPECT_NE(case_seed(line, 0), case_seed(other_seed, 0));
+  EXPECT_EQ(case_seed(line, 1), case_seed(other_seed, 0)) << "a shift adds to the seed";
+  EXPECT_EQ(case_seed(line, 0), case_seed(line, 0));
+}
+
+TEST(Profile, OurOwnProfilesLoadAndQuickCertifiesNothing) {
+  for (const std::string& name : profile_names()) {
+    const auto profile = load_profile(name, every_name());
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_EQ(profile->name, name);
+  }
+  const auto quick = load_profile("quick", every_name());
+  ASSERT_TRUE(quick) << quick.error().message;
+  EXPECT_FALSE(quick->certifies("cpu") || quick->certifies("cuda"));
+  const auto ci = load_profile("ci", every_name());
+  ASSERT_TRUE(ci) << ci.error().message;
+  EXPECT_TRUE(ci->certifies("cpu"));
+  EXPECT_FALSE(ci->certifies("cuda"));
+}
+
+// Other projects' kernels are judged by what certifies ours, on fewer cases.
+TEST(Profile, PeersHasEveryLineOfFullOnAFifthAndCertifiesNothing) {
+  const auto full = load_profile("full", every_name()), peers = load_profile("peers", every_name());
+  ASSERT_TRUE(full && peers);
+  EXPECT_FALSE(peers->certifies("cpu") || peers->certifies("cuda"));
+  ASSERT_EQ(peers->lines.size(), full->lines.size());
+  for (std::size_t i = 0; i < full->lines.size(); ++i) {
+    EXPECT_EQ(peers->lines[i].check, full->lines[i].check);
+    EXPECT_EQ(peers->lines[i].generator, full->lines[i].generator);
+    EXPECT_EQ(peers->lines[i].seed, full->lines[i].seed);
+    EXPECT_GE(peers->lines[i].count, 1);
+    EXPECT_LE(peers->lines[i].count, full->lines[i].count / 5 + 1) << full->lines[i].check;
+  }
+}
+
+TEST(Profile, AnUnknownOneNamesTheOthers) {
+  const auto profile = load_profile("no_such", every_name());
+  ASSERT_FALSE(profile);
+  EXPECT_THAT(profile.error().message, AllOf(HasSubstr("'no_such'"), HasSubstr("quick")));
+}
+
+// A check that no certifying profile runs has no teeth.
+TEST(Profile, CiRunsEveryCheck) {
+  const auto ci = load_profile("ci", every_name());
+  ASSERT_TRUE(ci) << ci.error().message;
+  for (const Check& check : all_checks()) {
+    const auto runs = [&](const BatteryLine& line) { return line.check == check.name; };
+    EXPECT_TRUE(std::any_of(ci->lines.begin(), ci->lines.end(), runs)) << check.name;
+  }
+}
+
+}  // namespace
+}  // namespace assay
