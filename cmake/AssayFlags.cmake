@@ -43,9 +43,9 @@ if(ASSAY_FUZZ AND ASSAY_FUZZ_INSTRUMENT)
     $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize-coverage-ignorelist=${ignored}>)
 endif()
 
-# assay_precompile(TARGET KIND HEADERS...): the headers that most of it includes are compiled once for
-# all targets of a kind, which have the same options. Not where ccache is: the two do not go
-# together.
+# assay_precompile(TARGET KIND HEADERS...): the headers that most of its sources include, compiled
+# once for all targets of a kind, which have the same options. Not with ccache, which does not go
+# together with them.
 function(assay_precompile target kind)
   # In precompiled headers, and where little is optimised, g++ 12 sees accesses past the ends of
   # strings and vectors that are none.
