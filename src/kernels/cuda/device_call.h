@@ -7,7 +7,7 @@
 
 #include "src/contract/assay/abi.h"
 #include "src/core/index.h"
-#include "src/kernels/cuda/offset_array.h"
+#include "src/kernels/schedule/offset_array.h"
 
 namespace assay {
 

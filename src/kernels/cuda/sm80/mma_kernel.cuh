@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(kMmaThreads, 1)
   extern __shared__ __align__(128) std::uint8_t shared_bytes[];
   auto& shared = *reinterpret_cast<MmaShared<Config>*>(shared_bytes);
   const bool fits = args.offsets.experts <= kTableExperts;
-  if (fits) { read_groups(args.offsets, shared.groups); }
+  if (fits) { read_groups<DeviceBlock>(args.offsets, shared.groups); }
   const int warp = threadIdx.x / 32;
   const int warp_row = warp / Config::kWarpsAcross * Config::kWarpRows;
   const int warp_col = warp % Config::kWarpsAcross * Config::kWarpCols;

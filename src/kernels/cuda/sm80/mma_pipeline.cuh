@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "src/kernels/cuda/group_table.cuh"
 #include "src/kernels/cuda/sm80/mma_work.cuh"
+#include "src/kernels/schedule/group_table.h"
 
 namespace assay {
 

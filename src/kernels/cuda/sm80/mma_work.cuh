@@ -3,12 +3,15 @@
 
 #include <cstdint>
 
-#include "src/kernels/cuda/expert_walk.cuh"
-#include "src/kernels/cuda/row_tiles.h"
+#include "src/kernels/cuda/device_lanes.cuh"
 #include "src/kernels/cuda/sm80/arguments.cuh"
 #include "src/kernels/cuda/sm80/mma_tile.cuh"
+#include "src/kernels/schedule/expert_walk.h"
+#include "src/kernels/schedule/row_tiles.h"
 
 namespace assay {
+
+using DeviceWalk = ExpertWalk<OffsetGroups<DeviceWarp>>;
 
 inline constexpr int kMmaStrip = 16;
 
@@ -22,6 +25,7 @@ struct MmaConfig {
   using Out = OutType;
   static constexpr bool kGradient = kWhich == MmaProduct::kGradient;
   static constexpr int kRows = kTileRows, kCols = 256;
+  using Tiles = FixedTiles<kRows, kCols>;
   static constexpr int kWarpsDown = 2, kWarpsAcross = 4;
   static_assert(kWarpsDown * kWarpsAcross * 32 == kMmaThreads);
   static constexpr int kWarpRows = kRows / kWarpsDown, kWarpCols = kCols / kWarpsAcross;
@@ -46,17 +50,16 @@ struct MmaWork {
 };
 
 template <class Config>
-__device__ inline MmaWork describe_work(const MmaArguments& args, const ExpertWalk& walk,
+__device__ inline MmaWork describe_work(const MmaArguments& args, const DeviceWalk& walk,
                                         std::int32_t flat) {
   constexpr Index kOutBytes = sizeof(typename Config::Out);
   const auto* left = static_cast<const std::uint16_t*>(args.left.data);
   const auto* right = static_cast<const std::uint16_t*>(args.right.data);
-  const Index out_rows = Config::kGradient ? args.out_rows : walk.rows();
-  const std::int32_t row_tiles = ceil_div(static_cast<std::int32_t>(out_rows), Config::kRows);
-  const TilePlace place =
-      place_in_strips(walk.local(flat), row_tiles, ceil_div(args.cols, Config::kCols), kMmaStrip);
-  const std::int32_t row = place.row_tile * Config::kRows, col = place.col_tile * Config::kCols;
-  const std::int32_t rows = static_cast<std::int32_t>(out_rows) - row, cols = args.cols - col;
+  const std::int32_t out_rows = Config::kGradient ? args.out_rows : walk.rows();
+  const OutputTile tile =
+      typename Config::Tiles(args.cols, kMmaStrip).tile(out_rows, walk.local(flat));
+  const std::int32_t row = tile.rows.first, col = tile.col;
+  const std::int32_t rows = out_rows - row, cols = args.cols - col;
   auto* out = static_cast<std::uint8_t*>(args.out);
   const Index first = walk.first_row();
   if constexpr (Config::kGradient) {
@@ -80,15 +83,15 @@ template <class Config>
 class MmaTiles {
  public:
   __device__ MmaTiles(const MmaArguments& args, const GroupTable* groups)
-      : args_(args), walk_(args.offsets, groups, false, false), flat_(blockIdx.x) {}
+      : args_(args), walk_({args.offsets, groups, false, false}), flat_(blockIdx.x) {}
 
   __device__ __forceinline__ bool next(MmaWork& work) {
-    const std::int32_t col_tiles = ceil_div(args_.cols, Config::kCols);
-    const std::int32_t fixed_row_tiles = ceil_div(args_.out_rows, Config::kRows);
+    const typename Config::Tiles tiles(args_.cols, kMmaStrip);
+    const std::int32_t gradient_tiles = tiles(args_.out_rows);
     // A gradient's tiles are written for experts without rows too, unless they keep what is there.
     auto tiles_of = [&](std::int32_t rows) {
-      if (!Config::kGradient) { return ceil_div(rows, Config::kRows) * col_tiles; }
-      return rows > 0 || args_.accumulate == 0 ? fixed_row_tiles * col_tiles : 0;
+      if (!Config::kGradient) { return tiles(rows); }
+      return rows > 0 || args_.accumulate == 0 ? gradient_tiles : 0;
     };
     if (!walk_.seek(flat_, tiles_of)) { return false; }
     work = describe_work<Config>(args_, walk_, flat_);
@@ -98,7 +101,7 @@ class MmaTiles {
 
  private:
   const MmaArguments& args_;
-  ExpertWalk walk_;
+  DeviceWalk walk_;
   std::int32_t flat_;
 };
 

@@ -6,20 +6,10 @@
 #include <cuda.h>
 
 #include "src/core/index.h"
-#include "src/kernels/cuda/offset_array.h"
+#include "src/kernels/schedule/offset_array.h"
+#include "src/kernels/schedule/tile_queue.h"
 
 namespace assay {
-
-enum class TileOrder : std::int32_t {
-  kStatic,    // every gridDim-th tile
-  kQueue,     // the next tile, by a counter
-  kTwoEnded,  // the same, but uneven experts by size, from both ends
-};
-
-struct Schedule {
-  TileOrder order = TileOrder::kStatic;
-  unsigned long long* claims = nullptr;  // 0 before the launch; not used by kStatic
-};
 
 // rows_kernel: out [rows, cols] = in [rows, depth] times an expert's weights.
 struct RowsArguments {

@@ -58,21 +58,6 @@ __device__ __forceinline__ void zero_by_stores(const WideArguments& args, std::i
   });
 }
 
-// Bit i: the expert at `first` + i exists and is empty. `end`: the end of the rows before, kept up
-// to date where there is no table.
-__device__ inline unsigned empty_experts(const OffsetArray& offsets, const GroupTable* groups,
-                                         std::int32_t first, std::int32_t& end) {
-  const std::int32_t expert = first + static_cast<std::int32_t>(threadIdx.x % 32);
-  const bool exists = expert < offsets.experts;
-  if (groups != nullptr) { return __ballot_sync(~0u, exists && groups->rows_of(expert) == 0); }
-  const std::int32_t own_end =
-      offsets.combine(end, scan_warp(offsets, exists ? offsets.term(offsets.entry(expert)) : 0));
-  const std::int32_t before = __shfl_up_sync(~0u, own_end, 1);
-  const std::int32_t own_first = threadIdx.x % 32 == 0 ? end : before;
-  end = __shfl_sync(~0u, own_end, 31);
-  return __ballot_sync(~0u, exists && own_end == own_first);
-}
-
 // `warp` 0 and 1 call it. `zeros`: kZeroBytes of shared memory.
 template <int kZeroBytes>
 __device__ __forceinline__ void zero_empty_experts(const WideArguments& args,
@@ -89,7 +74,7 @@ __device__ __forceinline__ void zero_empty_experts(const WideArguments& args,
   }
   std::int32_t end = 0;
   for (std::int32_t first = 0; first < args.offsets.experts; first += 32) {
-    unsigned empty = empty_experts(args.offsets, groups, first, end);
+    unsigned empty = empty_experts<DeviceWarp>(args.offsets, groups, first, end);
     for (; empty != 0; empty &= empty - 1) {
       const std::int32_t expert = first + __ffs(empty) - 1;
       if (!by_copies) {

@@ -4,8 +4,9 @@
 
 #include <cstdint>
 
-#include "src/kernels/cuda/group_table.cuh"
+#include "src/kernels/cuda/device_lanes.cuh"
 #include "src/kernels/cuda/sm90/tile_ring.cuh"
+#include "src/kernels/schedule/group_table.h"
 
 namespace assay {
 
@@ -43,21 +44,6 @@ struct Control {
   GroupTable groups;
 };
 
-// All threads of a block call it after read_groups; a barrier has to follow.
-template <class TilesOf>
-__device__ __forceinline__ void rank_uneven_groups(const OffsetArray& offsets, GroupTable& groups,
-                                                   TilesOf tiles_of) {
-  const int expert = threadIdx.x;
-  const std::int32_t rows = expert < offsets.experts ? groups.rows_of(expert) : 0;
-  if (expert == 0) { groups.most = 0; }
-  __syncthreads();
-  if (rows > 0) { atomicMax(&groups.most, rows); }
-  __syncthreads();
-  if (__syncthreads_or(rows > 0 && rows < groups.most / 2) == 0) { return; }
-  rank_groups(offsets, groups);
-  if (rows > 0) { atomicAdd(&groups.tiles, tiles_of(rows)); }
-}
-
 // Readies `control`; all threads call it, and it ends with a barrier. Returns the table of groups,
 // or null where there are too many experts for it. With `may_rank` the table is ranked, unless
 // all experts with rows have about as many.
@@ -72,8 +58,8 @@ __device__ __forceinline__ const GroupTable* open_block(const OffsetArray& offse
   }
   const bool fits = offsets.experts <= kTableExperts;
   if (fits) {
-    read_groups(offsets, control.groups);
-    if (may_rank) { rank_uneven_groups(offsets, control.groups, tiles_of); }
+    read_groups<DeviceBlock>(offsets, control.groups);
+    if (may_rank) { rank_uneven_groups<DeviceBlock>(offsets, control.groups, tiles_of); }
   }
   __syncthreads();
   return fits ? &control.groups : nullptr;

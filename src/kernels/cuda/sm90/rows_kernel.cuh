@@ -8,9 +8,9 @@
 
 #include "src/kernels/cuda/ptx/wgmma.cuh"
 #include "src/kernels/cuda/ptx/wgmma_multiply.cuh"
-#include "src/kernels/cuda/row_tiles.h"
 #include "src/kernels/cuda/sm90/epilogue.cuh"
 #include "src/kernels/cuda/sm90/schedule.cuh"
+#include "src/kernels/schedule/row_tiles.h"
 
 namespace assay {
 
@@ -35,6 +35,9 @@ struct RowsConfig {
   static constexpr bool kStreamsWeights = kMostRows <= 64;  // read once: few rows
   static constexpr int kStrip = 2048 / kMostRows;
 };
+
+template <class Config>
+using RowsTiles = EvenTiles<Config::kMostRows, kRowsCols, Config::kStrip>;
 
 template <class Config>
 struct RowsShared {
@@ -117,28 +120,20 @@ __device__ __forceinline__ void load_rows(const RowsArguments& args, RowsShared<
 template <class Config>
 __device__ __forceinline__ void schedule_rows(const RowsArguments& args, const GroupTable* groups,
                                               Control<Config::kStages>& control) {
-  const std::int32_t col_tiles = ceil_div(args.cols, kRowsCols);
+  const RowsTiles<Config> tiles(args.cols);
   Schedule schedule = args.schedule;
   if (schedule.order == TileOrder::kTwoEnded && groups != nullptr && !groups->is_ranked()) {
     schedule.order = TileOrder::kQueue;
   }
-  publish_tiles(
-      schedule, args.offsets, groups, control.tiles,
-      [&](std::int32_t rows) { return count_row_tiles(rows, Config::kMostRows) * col_tiles; },
-      [&](const ExpertWalk& walk, std::int32_t local) {
-        const std::int32_t row_tiles = count_row_tiles(walk.rows(), Config::kMostRows);
-        const TilePlace place = place_in_strips(local, row_tiles, col_tiles, Config::kStrip);
-        const RowTile rows = row_tile(walk.rows(), row_tiles, place.row_tile);
-        return TileRecord{
-            walk.expert(), 0,         place.col_tile * kRowsCols, walk.first_row() + rows.first,
-            rows.height,   rows.live, args.depth_blocks,          0};
-      });
+  publish_tiles(schedule, args.offsets, groups, control.tiles, tiles,
+                [&](const DeviceWalk& walk, std::int32_t local) {
+                  const OutputTile tile = tiles.tile(walk.rows(), local);
+                  return TileRecord{walk.expert(),     0,
+                                    tile.col,          walk.first_row() + tile.rows.first,
+                                    tile.rows.height,  tile.rows.live,
+                                    args.depth_blocks, 0};
+                });
 }
-
-template <class Config>
-struct RowsOperands {  // descriptors of stage 0
-  std::uint64_t weights, rows;
-};
 
 // The sums of one tile of kHeight rows; meanwhile step(i) is called in every step.
 template <class Config, int kHeight, class Step>
@@ -270,10 +265,8 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
   static_assert(sizeof(RowsShared<Config>) <= kSharedLimit);
   extern __shared__ __align__(1024) std::uint8_t shared_bytes[];
   auto& shared = *reinterpret_cast<RowsShared<Config>*>(shared_bytes);
-  const std::int32_t col_tiles = ceil_div(args.cols, kRowsCols);
-  const GroupTable* groups = open_block(
-      args.offsets, args.schedule.order == TileOrder::kTwoEnded, shared.control,
-      [&](std::int32_t rows) { return count_row_tiles(rows, Config::kMostRows) * col_tiles; });
+  const GroupTable* groups = open_block(args.offsets, args.schedule.order == TileOrder::kTwoEnded,
+                                        shared.control, RowsTiles<Config>(args.cols));
   const int warp = warp_index();
   if (warp >= kMathWarps) {
     give_registers_down_to<kLoadRegisters>();

@@ -1,10 +1,10 @@
 #include <cstring>
 
 #include "src/kernels/cuda/device_call.h"
-#include "src/kernels/cuda/row_tiles.h"
 #include "src/kernels/cuda/sm90/launch.cuh"
 #include "src/kernels/cuda/sm90/sm90_kernel.h"
 #include "src/kernels/cuda/sm90/tensor_map.cuh"
+#include "src/kernels/schedule/row_tiles.h"
 
 namespace assay {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "src/kernels/cuda/ptx/wgmma.cuh"
 #include "src/kernels/cuda/ptx/wgmma_multiply.cuh"
-#include "src/kernels/cuda/row_tiles.h"
 #include "src/kernels/cuda/sm90/empty_experts.cuh"
 #include "src/kernels/cuda/sm90/epilogue.cuh"
 #include "src/kernels/cuda/sm90/schedule.cuh"
+#include "src/kernels/schedule/row_tiles.h"
 
 namespace assay {
 
@@ -107,34 +107,27 @@ __device__ __forceinline__ void load_wide(const WideArguments& args, WideShared<
 template <class Config>
 __device__ __forceinline__ void schedule_wide(const WideArguments& args, const GroupTable* groups,
                                               Control<Config::kStages>& control) {
-  const std::int32_t col_tiles = ceil_div(args.cols, kWideCols);
-  const std::int32_t fixed_row_tiles = ceil_div(args.out_rows, kWideRows);
-  const std::int32_t strip = wide_strip<Config::kGradient>(col_tiles);
-  auto row_tiles_of = [&](std::int32_t rows) {
-    if (!Config::kGradient) { return ceil_div(rows, kWideRows); }
-    return rows > 0 ? fixed_row_tiles : 0;  // the spare warps zero the others
-  };
+  const std::int32_t strip = wide_strip<Config::kGradient>(ceil_div(args.cols, kWideCols));
+  const FixedTiles<kWideRows, kWideCols> tiles(args.cols, strip);
+  const std::int32_t gradient_tiles = tiles(args.out_rows);
   publish_tiles(
       args.schedule, args.offsets, groups, control.tiles,
-      [&](std::int32_t rows) { return row_tiles_of(rows) * col_tiles; },
-      [&](const ExpertWalk& walk, std::int32_t local) {
-        const TilePlace place = place_in_strips(local, row_tiles_of(walk.rows()), col_tiles, strip);
-        const std::int32_t first = place.row_tile * kWideRows, col = place.col_tile * kWideCols;
+      [&](std::int32_t rows) {
+        if (!Config::kGradient) { return tiles(rows); }
+        return rows > 0 ? gradient_tiles : 0;  // the spare warps zero the others
+      },
+      [&](const DeviceWalk& walk, std::int32_t local) {
+        const std::int32_t rows = walk.rows();
+        const OutputTile tile = tiles.tile(Config::kGradient ? args.out_rows : rows, local);
         if constexpr (Config::kGradient) {
-          const std::int32_t rows = walk.rows(), last = (rows - 1) % kDepth / kStepDepth + 1;
-          return TileRecord{walk.expert(),          first, col, walk.first_row(), 0, rows,
-                            ceil_div(rows, kDepth), last};
+          const std::int32_t last = (rows - 1) % kDepth / kStepDepth + 1;
+          return TileRecord{walk.expert(), tile.rows.first,        tile.col, walk.first_row(), 0,
+                            rows,          ceil_div(rows, kDepth), last};
         } else {
-          const std::int32_t rest = walk.rows() - first;
-          const std::int32_t live = rest < kWideRows ? rest : kWideRows;
-          return TileRecord{walk.expert(),
-                            0,
-                            col,
-                            walk.first_row() + first,
-                            kWideRows,
-                            live,
-                            args.depth_blocks,
-                            kDepth / kStepDepth};
+          return TileRecord{walk.expert(),     0,
+                            tile.col,          walk.first_row() + tile.rows.first,
+                            kWideRows,         tile.rows.live,
+                            args.depth_blocks, kDepth / kStepDepth};
         }
       });
 }

@@ -2,10 +2,11 @@
 #include <string>
 
 #include "src/kernels/cuda/device_call.h"
-#include "src/kernels/cuda/group_table.cuh"
+#include "src/kernels/cuda/device_lanes.cuh"
 #include "src/kernels/cuda/sm80/sm80_kernel.h"
 #include "src/kernels/cuda/sm90/sm90_kernel.h"
 #include "src/kernels/cuda/zero_tail/zero_tail_kernel.h"
+#include "src/kernels/schedule/group_table.h"
 
 namespace assay {
 namespace {
@@ -20,24 +21,12 @@ struct TailRows {
   Index row_bytes, ld_bytes;
 };
 
-// The end of the last expert's rows. All lanes of a warp call it.
-__device__ std::int32_t end_of_experts(const OffsetArray& offsets) {
-  std::int32_t end = 0;
-  for (std::int32_t first = 0; first < offsets.experts; first += kWarpThreads) {
-    const std::int32_t expert = first + static_cast<std::int32_t>(threadIdx.x % kWarpThreads);
-    const bool exists = expert < offsets.experts;
-    const std::int32_t own = scan_warp(offsets, exists ? offsets.term(offsets.entry(expert)) : 0);
-    end = offsets.combine(end, __shfl_sync(~0u, own, kWarpThreads - 1));
-  }
-  return end;
-}
-
 // A row a warp at a time.
 __global__ void __launch_bounds__(kThreads) zero_tail_rows(OffsetArray offsets, TailRows out) {
   const int warp = static_cast<int>(threadIdx.x) / kWarpThreads;
   const Index lane = threadIdx.x % kWarpThreads;
   const Index first = Index{blockIdx.x} * kWarps + warp, warps = Index{gridDim.x} * kWarps;
-  for (Index row = end_of_experts(offsets) + first; row < out.rows; row += warps) {
+  for (Index row = end_of_experts<DeviceWarp>(offsets) + first; row < out.rows; row += warps) {
     std::byte* const at = out.data + row * out.ld_bytes;
     for (Index byte = lane * kStoredBytes; byte < out.row_bytes;
          byte += kWarpThreads * kStoredBytes) {
