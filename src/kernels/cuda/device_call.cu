@@ -213,6 +213,17 @@ int open_device_call(const assay_call& call, DeviceCall& opened) {
   return ASSAY_OK;
 }
 
+int compute_capability(int device) {
+  int major = 0, minor = 0;
+  cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  if (error == cudaSuccess) {
+    error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+  }
+  if (error == cudaSuccess) { return major * 10 + minor; }
+  (void)cudaGetLastError();  // or the caller's next check finds it
+  return 0;
+}
+
 CurrentDevice::CurrentDevice(int device) : device_(device) {
   if (cudaGetDevice(&before_) != cudaSuccess) { before_ = -1; }
   // Also where it is current: a thread that made no call yet has no context, which the driver's own
@@ -236,16 +247,13 @@ int CurrentDevice::require(const assay_call& call, int least_capability,
         "compute capability %d.%d",
         device_, driver / 1000, driver % 1000 / 10, least_capability / 10, least_capability % 10);
   }
-  int major = 0, minor = 0;
-  (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device_);
-  (void)cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device_);
-  const int capability = major * 10 + minor;
+  const int capability = compute_capability(device_);
   if (capability < least_capability || capability > most_capability) {
     return make_error(
         call, ASSAY_UNSUPPORTED,
         "device %d has compute capability %d.%d (driver for CUDA %d.%d): needs %d.%d to %d.%d",
-        device_, major, minor, driver / 1000, driver % 1000 / 10, least_capability / 10,
-        least_capability % 10, most_capability / 10, most_capability % 10);
+        device_, capability / 10, capability % 10, driver / 1000, driver % 1000 / 10,
+        least_capability / 10, least_capability % 10, most_capability / 10, most_capability % 10);
   }
   return ASSAY_OK;
 }

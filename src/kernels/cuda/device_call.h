@@ -50,6 +50,9 @@ int make_error(const assay_call& call, int code, const char* format, ...)
 // offsets ends:i32, indptr or counts.
 int open_device_call(const assay_call& call, DeviceCall& opened);
 
+// 90 for 9.0; 0 where there is no such device. Starts the driver, makes no context.
+int compute_capability(int device);
+
 // Makes a device current for the life of this object.
 class CurrentDevice {
  public:
