@@ -21,8 +21,7 @@ const char* step_of_current_device() {
                                              : R"("products_per_step": 16, "fraction_bits": 25)";
 }
 
-constexpr const char* kPromises = R"json({
-  "name": "sm80",
+constexpr const char* kPromises = R"json(
   "device": "cuda",
   "least_capability": 80,
   "most_capability": 90,
@@ -42,7 +41,6 @@ constexpr const char* kPromises = R"json({
   "ld_multiple": 8,
   "max_rows": 1073741823,
   "workspace_bytes": 0,
-  "tail_rows": "untouched",
   "padding_rows": "untouched",
   "padding_input": "anything",
   "subnormals": "kept",
@@ -60,10 +58,20 @@ constexpr const char* kEnd = R"json(, "out_bits": 23,
   }
 })json";
 
+std::string manifest_of(const std::string& name, const std::string& tail_rows) {
+  return "{\n  \"name\": \"" + name + "\",\n  \"tail_rows\": \"" + tail_rows + "\"," + kPromises +
+         step_of_current_device() + kEnd;
+}
+
 }  // namespace
 
 const char* sm80_manifest() {
-  static const std::string manifest = std::string(kPromises) + step_of_current_device() + kEnd;
+  static const std::string manifest = manifest_of("sm80", "untouched");
+  return manifest.c_str();
+}
+
+const char* sm80_zero_tail_manifest() {
+  static const std::string manifest = manifest_of("sm80+zero_tail", "zeroed");
   return manifest.c_str();
 }
 

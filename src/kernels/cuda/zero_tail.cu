@@ -1,11 +1,11 @@
+#include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "src/kernels/cuda/device_call.h"
 #include "src/kernels/cuda/device_lanes.cuh"
 #include "src/kernels/cuda/sm80/sm80_kernel.h"
 #include "src/kernels/cuda/sm90/sm90_kernel.h"
-#include "src/kernels/cuda/zero_tail/zero_tail_kernel.h"
+#include "src/kernels/cuda/zero_tail.h"
 #include "src/kernels/schedule/group_table.h"
 
 namespace assay {
@@ -57,26 +57,8 @@ int run_and_zero(const assay_call* call, assay_run_function run) {
   return zero_tail(*call);
 }
 
-// The kernel's own manifest with another name, and with other tail rows.
-std::string with_zeroed_tail(std::string manifest, const std::string& name) {
-  const auto replace = [&](const std::string& from, const std::string& to) {
-    manifest.replace(manifest.find(from), from.size(), to);
-  };
-  replace("\"name\": \"" + name + "\"", "\"name\": \"" + name + "_zero_tail\"");
-  replace(R"("tail_rows": "untouched")", R"("tail_rows": "zeroed")");
-  return manifest;
-}
-
 }  // namespace
 
-const char* sm80_zero_tail_manifest() {
-  static const std::string manifest = with_zeroed_tail(sm80_manifest(), "sm80");
-  return manifest.c_str();
-}
-const char* sm90_zero_tail_manifest() {
-  static const std::string manifest = with_zeroed_tail(sm90_manifest(), "sm90");
-  return manifest.c_str();
-}
 int sm80_zero_tail_run(const assay_call* call) { return run_and_zero(call, sm80_run); }
 int sm90_zero_tail_run(const assay_call* call) { return run_and_zero(call, sm90_run); }
 
