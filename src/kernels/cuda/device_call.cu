@@ -12,7 +12,7 @@ namespace {
 constexpr int kCudaDevice = 2;  // DLPack's
 constexpr Index kGranule = 8;   // elements
 constexpr Index kBaseBytes = 16;
-constexpr Index kMostRows = (Index{1} << 30) - 1;
+constexpr Index kMaxRows = (Index{1} << 30) - 1;
 constexpr Index kMostWidth = Index{1} << 30;
 constexpr Index kMostStrideBytes = Index{1} << 33;
 
@@ -50,7 +50,7 @@ int check_sizes(const assay_call& call) {
                       "k=%lld, n=%lld: takes multiples of 8 from 8 to 2^30",
                       static_cast<long long>(call.k), static_cast<long long>(call.n));
   }
-  if (call.rows > kMostRows || call.experts > kMostRows) {
+  if (call.rows > kMaxRows || call.experts > kMaxRows) {
     return make_error(call, ASSAY_UNSUPPORTED, "takes fewer than 2^30 rows and experts");
   }
   return ASSAY_OK;

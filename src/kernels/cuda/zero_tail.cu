@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr int kLeastCapability = 80, kMostCapability = 90;
+constexpr int kMinCapability = 80, kMaxCapability = 90;
 constexpr int kThreads = 256, kWarps = kThreads / kWarpThreads;
 constexpr int kStoredBytes = 16;  // a thread; rows of all formats are multiples of it
 
@@ -41,7 +41,7 @@ int zero_tail(const assay_call& call) {
   const DeviceMatrix& out = opened.out;
   if (opened.is_gradient() || out.rows == 0 || out.cols == 0) { return ASSAY_OK; }
   const CurrentDevice device(opened.device);
-  if (const int code = device.require(call, kLeastCapability, kMostCapability); code != ASSAY_OK) {
+  if (const int code = device.require(call, kMinCapability, kMaxCapability); code != ASSAY_OK) {
     return code;
   }
   const TailRows tail{out.data, out.rows, out.cols * out.bytes(), out.ld * out.bytes()};

@@ -13,6 +13,7 @@ namespace assay {
 
 using DeviceWalk = ExpertWalk<OffsetGroups<DeviceWarp>>;
 
+// Row tiles of a strip: with tiles of 128 by 256 and some 100 blocks, strips of 16 read the least.
 inline constexpr int kMmaStrip = 16;
 
 enum class MmaProduct { kRowsKMajor, kRowsMnMajor, kGradient };
@@ -30,10 +31,13 @@ struct MmaConfig {
   static_assert(kWarpsDown * kWarpsAcross * 32 == kMmaThreads);
   static constexpr int kWarpRows = kRows / kWarpsDown, kWarpCols = kCols / kWarpsAcross;
   static constexpr int kDown = kWarpRows / 16, kAcross = kWarpCols / 8;
+  static_assert(kWarpRows % 16 == 0, "the instruction's M");
+  static_assert(kWarpCols % 32 == 0, "a quad stores four column blocks of 8 at a time");
+  static_assert(kRows % 64 == 0 && kCols % 64 == 0, "MN-major tiles are boxes of 64");
   using Left = MmaTile<kRows, kGradient>;
   using Right = MmaTile<kCols, kWhich != MmaProduct::kRowsKMajor>;
   static constexpr int kStageBytes = Left::kBytes + Right::kBytes;
-  static constexpr int kStepsAStage = kMmaDepth / 16;
+  static constexpr int kStepsAStage = kMmaBlockK / 16;
 };
 
 // Where the output of a tile goes.
@@ -66,14 +70,14 @@ __device__ inline MmaWork describe_work(const MmaArguments& args, const DeviceWa
     return {
         {left + first * args.left.ld + row, rows, walk.rows()},
         {right + first * args.right.ld + col, cols, walk.rows()},
-        ceil_div(walk.rows(), kMmaDepth),
+        ceil_div(walk.rows(), kMmaBlockK),
         {out + (walk.expert() * args.out_pitch + row * args.out_ld + col) * kOutBytes, rows, cols}};
   } else {
     right += walk.expert() * args.right.pitch;
     right += Config::Right::kMn ? Index{col} : col * args.right.ld;
     return {{left + (first + row) * args.left.ld, rows, args.depth},
             {right, cols, args.depth},
-            ceil_div(args.depth, kMmaDepth),
+            ceil_div(args.depth, kMmaBlockK),
             {out + ((first + row) * args.out_ld + col) * kOutBytes, rows, cols}};
   }
 }

@@ -36,10 +36,10 @@ __device__ __forceinline__ void zero_by_copies(const WideArguments& args, std::i
   constexpr int kCopies = 8192 / kZeroBytes;  // a group; five of them under way at most
   int open = 0;
   visit_pieces<kZeroBytes>(args, expert, [&](std::uint8_t* at, std::int32_t bytes) {
-    store_bytes(at, zeros, static_cast<std::uint32_t>(bytes));
+    bulk_store(at, zeros, static_cast<std::uint32_t>(bytes));
     if (++open % kCopies == 0) {
-      commit_stores();
-      wait_stores_read<4>();
+      tma_store_commit();
+      tma_store_wait_read<4>();
     }
   });
 }
@@ -69,7 +69,7 @@ __device__ __forceinline__ void zero_empty_experts(const WideArguments& args,
     for (int i = threadIdx.x % 32; i < kZeroBytes / 16; i += 32) {
       reinterpret_cast<int4*>(zeros)[i] = make_int4(0, 0, 0, 0);
     }
-    fence_shared_for_copies();
+    fence_proxy_async();
     __syncwarp();
   }
   std::int32_t end = 0;
@@ -85,8 +85,8 @@ __device__ __forceinline__ void zero_empty_experts(const WideArguments& args,
     }
   }
   if (by_copies && threadIdx.x % 32 == 0) {
-    commit_stores();
-    wait_stores_done<0>();
+    tma_store_commit();
+    tma_store_wait<0>();
   }
 }
 
