@@ -42,7 +42,7 @@ __device__ __forceinline__ void ldmatrix_x4(std::uint32_t (&to)[4], std::uint32_
   }
 }
 
-// accumulators [16, 8] += left [16, 16] right [16, 8]. Lane l holds row l / 4 and, in the upper
+// Accumulators [16, 8] += left [16, 16] right [16, 8]. Lane l holds row l / 4 and, in the upper
 // half, that plus 8; columns 2 * (l % 4) and the next.
 template <class Element>
 __device__ __forceinline__ void mma_m16n8k16(float (&accumulators)[4],

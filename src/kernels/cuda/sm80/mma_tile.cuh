@@ -10,7 +10,7 @@
 namespace assay {
 
 inline constexpr int kMmaThreads = 256;
-inline constexpr int kMmaBlockK = 64;  // reduction of a stage
+inline constexpr int kMmaBlockK = 64;  // K of a stage: 128 bytes, a row of shared memory
 inline constexpr int kMmaRowBytes = 128;
 inline constexpr int kUnitElements = 8;  // of 16 bytes
 

@@ -1,5 +1,5 @@
 // How accumulators leave a warpgroup: rounded to 16 bits, 64x64 at a time through a swizzled buffer
-// and the TMA, while the next tile's products run.
+// and TMA, while the next tile's products run.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,7 @@ namespace assay {
 
 inline constexpr int kChunks = 4;  // of 64 columns of accumulators
 static_assert(kChunks * 64 == 256, "the widest tile's columns");
-inline constexpr int kPackedCount =
-    kAccumulators / 2;  // registers of a thread's accumulators, in pairs
+inline constexpr int kPackedCount = kAccumulators / 2;  // registers of a thread, pairs of outputs
 
 template <class Element>
 __device__ __forceinline__ void pack_accumulators(const float (&accumulators)[kAccumulators],
@@ -36,7 +35,7 @@ class StagingBuffers {
 
   __device__ bool leads() const { return leads_; }
 
-  // The buffer for chunk kChunk of a tile, read by TMA before. With as many buffers as
+  // The buffer for chunk kChunk of a tile; TMA has read what was in it. With as many buffers as
   // chunks one wait a tile will do: the stores of the tile before have had its last products to go.
   template <int kChunk>
   __device__ __forceinline__ std::uint8_t* acquire() {

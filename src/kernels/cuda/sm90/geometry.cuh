@@ -30,14 +30,13 @@ static_assert(kLoadRegisters + kMathGroups * kMathRegisters <= (kMathGroups + 1)
               "setmaxnreg_inc waits for registers that nobody gives back");
 static_assert(kLoadRegisters % 8 == 0 && kMathRegisters % 8 == 0, "setmaxnreg counts in eights");
 
-inline constexpr int kBlockK = 64;        // reduction of a stage: 128 bytes, one swizzle span
-inline constexpr int kInstructionK = 16;  // of a matrix instruction
+inline constexpr int kBlockK = 64;        // K of a stage: 128 bytes, one swizzle span
+inline constexpr int kInstructionK = 16;  // K of a matrix instruction
 inline constexpr int kSpanBytes = 128;
 inline constexpr int kBoxBytes = 64 * kSpanBytes;  // 64 rows of one span
 static_assert(kBlockK * 2 == kSpanBytes, "elements of 16 bits");
 static_assert(kBlockK % kInstructionK == 0);
-inline constexpr int kSharedLimit =
-    232448;  // 227 KiB, what a block of compute capability 9.0 can have
+inline constexpr int kSharedLimit = 232448;  // 227 KiB: a block's, on compute capability 9.0
 
 // Descriptor steps of kInstructionK, in units of 16 bytes.
 inline constexpr std::uint32_t kKMajorStep = kInstructionK * 2 / 16;
