@@ -36,10 +36,10 @@ function(assay_kernel_digests target)
     ${kernels}/baselines/padded.cpp ${kernels}/baselines/baseline_manifest.cpp
     ${kernels}/baselines/dense_product.cpp ${contract}/call_view.cpp)
   foreach(family sm80 sm90)
-    assay_digest_row(${family} CUDA ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/*.cu
+    set(sources ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/device_call.cu
       ${kernels}/cuda/CMakeLists.txt)  # it has the architectures
-    assay_digest_row(${family}_zero_tail CUDA ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/*.cu
-      ${kernels}/cuda/zero_tail/*.cu ${kernels}/cuda/CMakeLists.txt)
+    assay_digest_row(${family} CUDA ${sources})
+    assay_digest_row(${family}+zero_tail CUDA ${sources} ${kernels}/cuda/zero_tail.cu)
   endforeach()
   get_property(words GLOBAL PROPERTY ASSAY_DIGEST_WORDS)
   get_property(sources GLOBAL PROPERTY ASSAY_DIGEST_SOURCES)

@@ -1,4 +1,4 @@
-#include "src/kernels/cuda/row_tiles.h"
+#include "src/kernels/schedule/row_tiles.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The sums of a tile in registers, and their way from and to memory.
+// The accumulators of a tile in registers, and their way from and to memory.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 namespace assay {
 
 template <class Config>
-using MmaSums = float[Config::kDown][Config::kAcross][4];
+using MmaAccumulators = float[Config::kDown][Config::kAcross][4];
 
-// fp32 sums from or to memory, two columns a thread: visit(pair of sums, address).
+// fp32 accumulators from or to memory, two columns a thread: visit(pair of accumulators, address).
 template <class Config, class Visit>
-__device__ __forceinline__ void visit_fp32(MmaSums<Config>& sums, const MmaArguments& args,
-                                           const MmaTarget& target, int warp_row, int warp_col,
-                                           Visit visit) {
+__device__ __forceinline__ void visit_fp32(MmaAccumulators<Config>& accumulators,
+                                           const MmaArguments& args, const MmaTarget& target,
+                                           int warp_row, int warp_col, Visit visit) {
   const int lane = threadIdx.x % 32;
   const std::int32_t first = warp_row + lane / 4, col = warp_col + lane % 4 * 2;
   auto* at = reinterpret_cast<float*>(target.out) + first * args.out_ld + col;
@@ -24,7 +24,7 @@ __device__ __forceinline__ void visit_fp32(MmaSums<Config>& sums, const MmaArgum
 #pragma unroll
     for (int j = 0; j < Config::kAcross; ++j) {
       if (first + i * 8 >= target.rows || col + j * 8 >= target.cols) { continue; }
-      float(&sum)[4] = sums[i / 2][j];
+      float(&sum)[4] = accumulators[i / 2][j];
       visit(sum[i % 2 * 2], sum[i % 2 * 2 + 1], reinterpret_cast<float2*>(at + j * 8));
     }
     at += args.out_ld * 8;
@@ -53,8 +53,9 @@ __device__ __forceinline__ void transpose_in_quad(std::uint32_t (&pairs)[4]) {
 
 // 16-bit output: 16 bytes a thread, 64 contiguous ones a quad.
 template <class Config>
-__device__ __forceinline__ void store_16_bit(const MmaSums<Config>& sums, const MmaArguments& args,
-                                             const MmaTarget& target, int warp_row, int warp_col) {
+__device__ __forceinline__ void store_16_bit(const MmaAccumulators<Config>& accumulators,
+                                             const MmaArguments& args, const MmaTarget& target,
+                                             int warp_row, int warp_col) {
   const int lane = threadIdx.x % 32;
 #pragma unroll
   for (int i = 0; i < Config::kDown * 2; ++i) {
@@ -63,7 +64,7 @@ __device__ __forceinline__ void store_16_bit(const MmaSums<Config>& sums, const 
       std::uint32_t pairs[4];
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
-        const auto& sum = sums[i / 2][block + j];
+        const auto& sum = accumulators[i / 2][block + j];
         pairs[j] = pack_pair<typename Config::Element>(sum[i % 2 * 2], sum[i % 2 * 2 + 1]);
       }
       transpose_in_quad(pairs);
@@ -77,23 +78,27 @@ __device__ __forceinline__ void store_16_bit(const MmaSums<Config>& sums, const 
 }
 
 template <class Config>
-__device__ __forceinline__ void load_sums(MmaSums<Config>& sums, const MmaArguments& args,
-                                          const MmaTarget& target, int warp_row, int warp_col) {
-  visit_fp32<Config>(sums, args, target, warp_row, warp_col, [](float& a, float& b, float2* at) {
-    const float2 pair = *at;
-    a = pair.x;
-    b = pair.y;
-  });
+__device__ __forceinline__ void load_accumulators(MmaAccumulators<Config>& accumulators,
+                                                  const MmaArguments& args, const MmaTarget& target,
+                                                  int warp_row, int warp_col) {
+  visit_fp32<Config>(accumulators, args, target, warp_row, warp_col,
+                     [](float& a, float& b, float2* at) {
+                       const float2 pair = *at;
+                       a = pair.x;
+                       b = pair.y;
+                     });
 }
 
 template <class Config>
-__device__ __forceinline__ void store_sums(MmaSums<Config>& sums, const MmaArguments& args,
-                                           const MmaTarget& target, int warp_row, int warp_col) {
+__device__ __forceinline__ void store_accumulators(MmaAccumulators<Config>& accumulators,
+                                                   const MmaArguments& args,
+                                                   const MmaTarget& target, int warp_row,
+                                                   int warp_col) {
   if constexpr (kIsFp32<typename Config::Out>) {
-    visit_fp32<Config>(sums, args, target, warp_row, warp_col,
+    visit_fp32<Config>(accumulators, args, target, warp_row, warp_col,
                        [](float& a, float& b, float2* at) { *at = make_float2(a, b); });
   } else {
-    store_16_bit<Config>(sums, args, target, warp_row, warp_col);
+    store_16_bit<Config>(accumulators, args, target, warp_row, warp_col);
   }
 }
 

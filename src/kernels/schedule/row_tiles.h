@@ -1,5 +1,5 @@
-// How an expert's rows are cut into tiles of about equal height, and in which order its tiles are
-// visited: what the GPU's scheduling warps compute, in plain functions that a CPU test can call.
+// How an expert's output is cut into tiles, and in which order they are visited: what the GPU's
+// scheduling warps compute, in plain functions that a CPU test can call.
 #pragma once
 
 #include <cstdint>
@@ -53,5 +53,49 @@ ASSAY_HOST_DEVICE constexpr TilePlace place_in_strips(std::int32_t index, std::i
   const std::int32_t inside = index - number * strip * col_tiles;
   return {number * strip + inside % height, inside / height};
 }
+
+struct OutputTile {
+  RowTile rows;
+  std::int32_t col = 0;  // first column
+};
+
+// Output of jagged rows by `cols`, in tiles of kCols columns and rows of about equal height, at
+// most kMostRows.
+template <int kMostRows, int kCols, int kStrip>
+struct EvenTiles {
+  static_assert(kMostRows % kHeightUnit == 0);
+  std::int32_t col_tiles;
+
+  ASSAY_HOST_DEVICE explicit EvenTiles(std::int32_t cols) : col_tiles(ceil_div(cols, kCols)) {}
+
+  // Tiles of an expert with so many rows.
+  ASSAY_HOST_DEVICE std::int32_t operator()(std::int32_t rows) const {
+    return count_row_tiles(rows, kMostRows) * col_tiles;
+  }
+  // Tile `local` of it.
+  ASSAY_HOST_DEVICE OutputTile tile(std::int32_t rows, std::int32_t local) const {
+    const std::int32_t row_tiles = count_row_tiles(rows, kMostRows);
+    const TilePlace place = place_in_strips(local, row_tiles, col_tiles, kStrip);
+    return {row_tile(rows, row_tiles, place.row_tile), place.col_tile * kCols};
+  }
+};
+
+// Output of `rows` by `cols` in tiles of kRows by kCols; the last ones reach past the end.
+template <int kRows, int kCols>
+struct FixedTiles {
+  std::int32_t col_tiles, strip;
+
+  ASSAY_HOST_DEVICE FixedTiles(std::int32_t cols, std::int32_t strip_tiles)
+      : col_tiles(ceil_div(cols, kCols)), strip(strip_tiles) {}
+
+  ASSAY_HOST_DEVICE std::int32_t operator()(std::int32_t rows) const {
+    return ceil_div(rows, kRows) * col_tiles;
+  }
+  ASSAY_HOST_DEVICE OutputTile tile(std::int32_t rows, std::int32_t local) const {
+    const TilePlace place = place_in_strips(local, ceil_div(rows, kRows), col_tiles, strip);
+    const std::int32_t first = place.row_tile * kRows, rest = rows - first;
+    return {{first, kRows, rest < kRows ? rest : kRows}, place.col_tile * kCols};
+  }
+};
 
 }  // namespace assay

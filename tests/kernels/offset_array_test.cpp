@@ -1,5 +1,5 @@
 // The GPU's scan over the offsets against the reader that the CPU kernels use.
-#include "src/kernels/cuda/offset_array.h"
+#include "src/kernels/schedule/offset_array.h"
 
 #include <vector>
 

@@ -1,16 +1,17 @@
+#include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "src/kernels/cuda/device_call.h"
-#include "src/kernels/cuda/group_table.cuh"
+#include "src/kernels/cuda/device_lanes.cuh"
 #include "src/kernels/cuda/sm80/sm80_kernel.h"
 #include "src/kernels/cuda/sm90/sm90_kernel.h"
-#include "src/kernels/cuda/zero_tail/zero_tail_kernel.h"
+#include "src/kernels/cuda/zero_tail.h"
+#include "src/kernels/schedule/group_table.h"
 
 namespace assay {
 namespace {
 
-constexpr int kLeastCapability = 80, kMostCapability = 90;
+constexpr int kMinCapability = 80, kMaxCapability = 90;
 constexpr int kThreads = 256, kWarps = kThreads / kWarpThreads;
 constexpr int kStoredBytes = 16;  // a thread; rows of all formats are multiples of it
 
@@ -20,24 +21,12 @@ struct TailRows {
   Index row_bytes, ld_bytes;
 };
 
-// The end of the last expert's rows. All lanes of a warp call it.
-__device__ std::int32_t end_of_experts(const OffsetArray& offsets) {
-  std::int32_t end = 0;
-  for (std::int32_t first = 0; first < offsets.experts; first += kWarpThreads) {
-    const std::int32_t expert = first + static_cast<std::int32_t>(threadIdx.x % kWarpThreads);
-    const bool exists = expert < offsets.experts;
-    const std::int32_t own = scan_warp(offsets, exists ? offsets.term(offsets.entry(expert)) : 0);
-    end = offsets.combine(end, __shfl_sync(~0u, own, kWarpThreads - 1));
-  }
-  return end;
-}
-
 // A row a warp at a time.
 __global__ void __launch_bounds__(kThreads) zero_tail_rows(OffsetArray offsets, TailRows out) {
   const int warp = static_cast<int>(threadIdx.x) / kWarpThreads;
   const Index lane = threadIdx.x % kWarpThreads;
   const Index first = Index{blockIdx.x} * kWarps + warp, warps = Index{gridDim.x} * kWarps;
-  for (Index row = end_of_experts(offsets) + first; row < out.rows; row += warps) {
+  for (Index row = end_of_experts<DeviceWarp>(offsets) + first; row < out.rows; row += warps) {
     std::byte* const at = out.data + row * out.ld_bytes;
     for (Index byte = lane * kStoredBytes; byte < out.row_bytes;
          byte += kWarpThreads * kStoredBytes) {
@@ -52,7 +41,7 @@ int zero_tail(const assay_call& call) {
   const DeviceMatrix& out = opened.out;
   if (opened.is_gradient() || out.rows == 0 || out.cols == 0) { return ASSAY_OK; }
   const CurrentDevice device(opened.device);
-  if (const int code = device.require(call, kLeastCapability, kMostCapability); code != ASSAY_OK) {
+  if (const int code = device.require(call, kMinCapability, kMaxCapability); code != ASSAY_OK) {
     return code;
   }
   const TailRows tail{out.data, out.rows, out.cols * out.bytes(), out.ld * out.bytes()};
@@ -68,26 +57,8 @@ int run_and_zero(const assay_call* call, assay_run_function run) {
   return zero_tail(*call);
 }
 
-// The kernel's own manifest with another name, and with other tail rows.
-std::string with_zeroed_tail(std::string manifest, const std::string& name) {
-  const auto replace = [&](const std::string& from, const std::string& to) {
-    manifest.replace(manifest.find(from), from.size(), to);
-  };
-  replace("\"name\": \"" + name + "\"", "\"name\": \"" + name + "_zero_tail\"");
-  replace(R"("tail_rows": "untouched")", R"("tail_rows": "zeroed")");
-  return manifest;
-}
-
 }  // namespace
 
-const char* sm80_zero_tail_manifest() {
-  static const std::string manifest = with_zeroed_tail(sm80_manifest(), "sm80");
-  return manifest.c_str();
-}
-const char* sm90_zero_tail_manifest() {
-  static const std::string manifest = with_zeroed_tail(sm90_manifest(), "sm90");
-  return manifest.c_str();
-}
 int sm80_zero_tail_run(const assay_call* call) { return run_and_zero(call, sm80_run); }
 int sm90_zero_tail_run(const assay_call* call) { return run_and_zero(call, sm90_run); }
 
