@@ -237,13 +237,8 @@ Result<Profile> parse_profile(std::string_view text, std::string_view file,
     ++line.number;
     const std::vector<std::string> words = words_of(content);
     if (words.empty()) { continue; }
-    if (profile.name.empty()) {
-      if (auto status = read_header(line, words, profile); !status) {
-        return tl::unexpected(status.error());
-      }
-    } else if (auto status = read_battery(line, words, names, profile); !status) {
-      return tl::unexpected(status.error());
-    }
+    ASSAY_TRY(profile.name.empty() ? read_header(line, words, profile)
+                                   : read_battery(line, words, names, profile));
   }
   if (profile.name.empty()) {
     return line.refuse("no header; expected 'profile=NAME device=any certifies=none'");

@@ -278,25 +278,16 @@ Result<Verification> verify_certificate(const std::string& path, const VerifyOpt
   auto file = parse_certificate(*text, path);
   ASSAY_TRY(file);
   Verification result{.certificate = file->certificate};
-  const auto settle = [&](Result<std::string> wrong) -> Status {
+  const auto keep_first = [&](Result<std::string> wrong) -> Status {
     ASSAY_TRY(wrong);
     if (result.wrong.empty()) { result.wrong = *wrong; }
     return {};
   };
-  if (auto status = settle(check_key(*file, options, result.notes)); !status) {
-    return tl::unexpected(status.error());
-  }
-  if (auto status = settle(check_artifact(file->certificate, options, result.notes)); !status) {
-    return tl::unexpected(status.error());
-  }
-  if (auto status = settle(
-          check_code(file->certificate.code, options.artifact, options.depends, result.notes));
-      !status) {
-    return tl::unexpected(status.error());
-  }
-  if (auto status = settle(check_profile(file->certificate, options)); !status) {
-    return tl::unexpected(status.error());
-  }
+  ASSAY_TRY(keep_first(check_key(*file, options, result.notes)));
+  ASSAY_TRY(keep_first(check_artifact(file->certificate, options, result.notes)));
+  ASSAY_TRY(keep_first(
+      check_code(file->certificate.code, options.artifact, options.depends, result.notes)));
+  ASSAY_TRY(keep_first(check_profile(file->certificate, options)));
   if (result.wrong.empty()) { result.wrong = check_evidence(path, file->certificate); }
   if (result.wrong.empty()) { result.wrong = broken_claim(file->certificate, policy, options.at); }
   if (result.wrong.empty()) { result.wrong = broken_demand(*file, policy, options.at); }

@@ -11,7 +11,6 @@ namespace assay {
 std::string header_line(const RunHeader& header);
 std::string case_line(Index job, const Check& check, const CaseRecord& record);
 std::string finding_line(Index job, const Finding& finding);
-std::string code_line(const CodeList& code);
 std::string end_line(const RunEnd& end);
 
 enum class TornLine { kRefuse, kDrop };

@@ -48,12 +48,6 @@ std::string verdict_cell(const CheckTally& check, const std::string& worst_measu
   return cell;
 }
 
-// Findings of one explanation stand together: one mistake fails many checks.
-bool same_cause(const Finding& a, const Finding& b) {
-  return !a.diagnosis.hypothesis.empty() && a.verdict.kind == b.verdict.kind &&
-         a.diagnosis.hypothesis == b.diagnosis.hypothesis;
-}
-
 std::string finding_card(const ReportedRun& run, std::size_t first, Index& tiles_left) {
   const std::vector<Finding>& findings = run.result.findings;
   const Finding& finding = findings[first];

@@ -222,12 +222,12 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
   return text;
 }
 
-// One mistake fails many checks: findings of one explanation stand together, the first in full.
+bool same_cause(const Finding& a, const Finding& b) {
+  return !a.diagnosis.hypothesis.empty() && a.verdict.kind == b.verdict.kind &&
+         a.diagnosis.hypothesis == b.diagnosis.hypothesis;
+}
+
 std::string findings_text(const Certification& certification, const TextStyle& style) {
-  const auto same_cause = [](const Finding& a, const Finding& b) {
-    return !a.diagnosis.hypothesis.empty() && a.verdict.kind == b.verdict.kind &&
-           a.diagnosis.hypothesis == b.diagnosis.hypothesis;
-  };
   const std::vector<Finding>& findings = certification.findings;
   std::string text;
   for (auto finding = findings.begin(); finding != findings.end(); ++finding) {

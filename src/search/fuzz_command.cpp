@@ -260,7 +260,7 @@ Result<FuzzResult> fuzz_kernel(const std::string& kernel, const OpenSession& ope
   const auto program = find_fuzzer();
   ASSAY_TRY(program);
   Search search(kernel, options, *program);
-  if (Status status = search.run(); !status) { return tl::unexpected(status.error()); }
+  ASSAY_TRY(search.run());
   FuzzResult result{.state = search.state(), .corpus_files = search.corpus_files(), .findings = {}};
   CertifyOptions explain_options;
   explain_options.run.deadline_seconds = options.deadline_seconds;

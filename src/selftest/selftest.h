@@ -13,7 +13,7 @@ namespace assay {
 
 // One row of <build>/defects/defects.json: {"name": "...", "kind": "F", "sentence": "...",
 // "plugin": "path", "legal": false, "expected": "check, check", "diagnosis": "hypothesis,
-// 'words'", "smallest": "experts 1025"}; other fields are for people.
+// 'words'", "smallest": "experts 1025", "report": "for people"}.
 struct Defect {
   std::string name;
   std::string kind;                     // of tests/defects/KINDS.md

@@ -241,7 +241,8 @@ TEST(Waivers, AFileIsReadStrictly) {
       R"("check": "passes", "kernel": "k", "reason": "r", "link": "l", "until": "2026-02-28")";
   EXPECT_EQ(message("{\"waivers\": [{" + good + "}]}"), "accepted");
   EXPECT_THAT(message("{\"waivers\": [{" + good + ", \"why\": 1}]}"), HasSubstr("unknown field"));
-  EXPECT_THAT(message(R"({"waivers": [{"check": "passes"}]})"), HasSubstr("'kernel': is missing"));
+  EXPECT_THAT(message(R"({"waivers": [{"check": "passes"}]})"),
+              HasSubstr("'waivers[0].kernel': is missing"));
   EXPECT_THAT(message("{\"waivers\": [{" + good + "},{" + good + "}]}"), HasSubstr("already"));
   EXPECT_THAT(message("[]"), HasSubstr("w.json: "));
   std::string no_day = good;

@@ -102,12 +102,14 @@ TEST(ReportText, OfALongSequenceTheFirstStepsAndTheirNumber) {
 TEST(FindingJson, AStepMayComeAgain) {
   Finding late = finding();
   late.before = {"whole: step 0", "whole: step 1", "whole: step 0"};
-  const auto read = read_finding(finding_json(late), {{&kCheck, 1}, {}});
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->before, late.before);
+  const BatteryNames names{{&kCheck, 1}, {}};
+  Finding read;
+  const Status status = read_json(finding_json(late), "", read, names);
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_EQ(read.before, late.before);
   Json broken = finding_json(late);
   broken["before"][1] = 3;
-  EXPECT_THAT(read_finding(broken, {{&kCheck, 1}, {}}).error().message, HasSubstr("'before'"));
+  EXPECT_THAT(read_json(broken, "", read, names).error().message, HasSubstr("'before'"));
 }
 
 TEST(ReportText, SaysSoWhenNoHypothesisExplainsIt) {
