@@ -179,6 +179,7 @@ Json header_json(const RunHeader& header) {
   json["seedShift"] = header.seed_shift;
   json["filter"] = header.filter;
   json["maxFindings"] = header.max_findings_per_check;
+  if (header.keep_going) { json["keepGoing"] = true; }
   json["shard"] = {header.shard.part, header.shard.parts};
   json["waivers"] = waivers_json(header.waivers);
   json["harness"] = harness_json(header.harness);
@@ -214,6 +215,7 @@ Result<RunHeader> read_header(const Json& json, const BatteryNames& names) {
   header.seed_shift = static_cast<std::uint64_t>(seed_shift);
   object.read("filter", header.filter);
   object.read_index("maxFindings", 1, kMost, header.max_findings_per_check);
+  object.read("keepGoing", header.keep_going);
   read_shard(object, header.shard);
   if (const Json* waivers = object.require("waivers")) {
     if (const Status status = read_waiver_list(*waivers, header.waivers); !status) {

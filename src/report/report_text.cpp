@@ -64,6 +64,10 @@ std::string kinds_text(const CheckTally& check) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(kind));
     }
   }
+  if (const Index failed = check.failed_cases(); failed > 0) {
+    text += fmt::format("{}{} of {} cases failed", text.empty() ? "" : ", ", failed,
+                        check.counted_cases());
+  }
   if (check.left_out > 0) {
     text +=
         fmt::format("{}{} left out after its findings", text.empty() ? "" : ", ", check.left_out);
