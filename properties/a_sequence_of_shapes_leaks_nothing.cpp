@@ -48,7 +48,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
   }
   if (verdict.kind != VerdictKind::kPassed) {
-    verdict.reason = "along a sequence of shapes: " + verdict.reason;
+    say_where(verdict, "along a sequence of shapes: ");
     return verdict;
   }
   const Outcome last = kernel.run(problem, {.keep_arena = true});

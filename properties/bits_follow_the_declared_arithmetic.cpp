@@ -39,8 +39,9 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   verdict.elements = bits.elements;
   if (bits.different == 0) { return verdict; }
   verdict.wrong_elements = bits.different;
-  fail(verdict, fmt::format("{} of {} elements differ from the declared arithmetic", bits.different,
-                            bits.elements));
+  fail(verdict, Aspect::kManifest,
+       fmt::format("{} of {} elements differ from the declared arithmetic", bits.different,
+                   bits.elements));
   verdict.worst = Entry{.expert = bits.product,
                         .row = bits.row,
                         .col = bits.col,

@@ -127,10 +127,10 @@ void judge_processes(Verdict& verdict, const Holdings& held) {
   if (held.processes == 0) { return; }
   const std::string name =
       held.process[0] == '\0' ? "" : ": " + quote(std::string_view(held.process));
-  fail(verdict, held.processes == 1
-                    ? "a process outlives the call that started it" + name
-                    : fmt::format("{} processes outlive the calls that started them{}",
-                                  held.processes, name));
+  fail(verdict, Aspect::kLeftover,
+       held.processes == 1 ? "a process outlives the call that started it" + name
+                           : fmt::format("{} processes outlive the calls that started them{}",
+                                         held.processes, name));
 }
 
 Verdict run(Session& kernel, const CaseSpec& spec) {
@@ -150,11 +150,12 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     if (!series.grows(kind, 0)) { continue; }
     const double kept = kKeptPace * series.pace(kind, 0, further);
     if (!(series.pace(kind, further, series.last()) < kept)) {
-      fail(verdict, series.describe(kind, 0));
+      fail(verdict, Aspect::kLeftover, series.describe(kind, 0));
     }
   }
   if (series.leaves_files(0)) {
-    fail(verdict, fmt::format("calls leave files behind: {}", quote(series.held().file)));
+    fail(verdict, Aspect::kLeftover,
+         fmt::format("calls leave files behind: {}", quote(series.held().file)));
   }
   return verdict;
 }

@@ -32,12 +32,13 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     const Problem told = relaid(problem, other);
     const Outcome outcome = kernel.run(told, {});
     if (!accept_outcome(verdict, told, manifest, outcome)) {
-      verdict.reason = fmt::format("offsets={}: {}", name(kind), verdict.reason);
+      say_where(verdict, fmt::format("offsets={}: ", name(kind)));
       return verdict;
     }
     if (!same_case_repeats_bits(manifest, spec)) { continue; }
     require_same_bits(verdict, problem, first.low.output, outcome.output,
-                      fmt::format("offsets={} beside {}", name(kind), name(spec.offsets)));
+                      fmt::format("offsets={} beside {}", name(kind), name(spec.offsets)),
+                      Aspect::kRelation);
   }
   return verdict;
 }

@@ -59,7 +59,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     // Trivial answers may fit one format of many; the others still count.
     if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
     if (verdict.kind != VerdictKind::kPassed) {
-      verdict.reason = fmt::format("{}: {}", short_text(one), verdict.reason);
+      say_where(verdict, short_text(one) + ": ");
       break;
     }
   }

@@ -24,7 +24,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     runs += verdict.runs;
     worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
     if (verdict.kind != VerdictKind::kPassed) {
-      verdict.reason = fmt::format("tactic={}: {}", tactic, verdict.reason);
+      say_where(verdict, fmt::format("tactic={}: ", tactic));
       break;
     }
   }

@@ -85,7 +85,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   }
   const auto [fwd, dgrad, wgrad] = products;
   if (fwd != dgrad || fwd != wgrad) {
-    fail(verdict, fmt::format("<Y,dY> = {}, <X,dX> = {}, <W,dW> = {}", fwd, dgrad, wgrad));
+    fail(verdict, Aspect::kRelation,
+         fmt::format("<Y,dY> = {}, <X,dX> = {}, <W,dW> = {}", fwd, dgrad, wgrad));
   }
   return verdict;
 }

@@ -54,8 +54,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     // A routing of which a trivial answer is right proves little and is no reason to stop.
     if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
     if (verdict.kind == VerdictKind::kPassed) { continue; }
-    verdict.reason = fmt::format("the graph replayed with rows={}: {}", fmt::join(other.rows, ","),
-                                 verdict.reason);
+    say_where(verdict,
+              fmt::format("the graph replayed with rows={}: ", fmt::join(other.rows, ",")));
     return verdict;
   }
   verdict.reason.clear();

@@ -52,18 +52,20 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
       fmt::format("offsets corrupted to [{}]", fmt::join(problem.offsets.values, ","));
   if (!has_ended(outcome.status)) {
     judge_unended(verdict, outcome);
-    verdict.reason = told + ": " + verdict.reason;
+    say_where(verdict, told + ": ");
     return verdict;
   }
-  if (!outcome.leftover.empty()) { fail(verdict, told + ": " + outcome.leftover); }
+  if (!outcome.leftover.empty()) {
+    fail(verdict, Aspect::kLeftover, told + ": " + outcome.leftover);
+  }
   const bool refused =
       outcome.status == RunStatus::kUnsupported || outcome.status == RunStatus::kError;
   if (manifest.invalid_offsets == InvalidOffsets::kRefused && !refused) {
-    fail(verdict, told + " were not refused");
+    fail(verdict, Aspect::kStatus, told + " were not refused");
   }
   if (manifest.invalid_offsets == InvalidOffsets::kFlagged && !refused &&
       outcome.status_word == 0) {
-    fail(verdict, told + " did not set the status word");
+    fail(verdict, Aspect::kStatus, told + " did not set the status word");
   }
   for (const MemoryFault& fault : outcome.faults) {
     // Which rows are tail or padding is what the offsets got wrong: only the rest must hold.
@@ -71,7 +73,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
         fault.where == MemoryFault::Where::kPaddingRow) {
       continue;
     }
-    fail(verdict, told + ": " + describe(fault));
+    fail(verdict, aspect_of(fault), told + ": " + describe(fault));
   }
   return verdict;
 }

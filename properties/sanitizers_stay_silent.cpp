@@ -61,7 +61,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
       return verdict;
     }
     if (tried.silent) { continue; }
-    fail(verdict, fmt::format("{} reports: {}", tool, tried.report));
+    fail(verdict, Aspect::kSanitizer, fmt::format("{} reports: {}", tool, tried.report));
     return verdict;
   }
   return verdict;

@@ -57,7 +57,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
         continue;
       }
       if (after == 2 * before) { continue; }
-      fail(verdict, fmt::format("doubling an operand turns {} into {}", before, after));
+      fail(verdict, Aspect::kRelation,
+           fmt::format("doubling an operand turns {} into {}", before, after));
       verdict.worst = Entry{.row = row, .col = col, .got = after, .exact = 2 * before};
       return verdict;
     }

@@ -44,7 +44,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
       const double expected = value(whole.low.output, expert * expert_bytes + byte);
       if (sum == expected) { continue; }
       const Index element = byte / element_bytes;
-      fail(verdict, fmt::format("the halves' gradients add up to {} instead of {}", sum, expected));
+      fail(verdict, Aspect::kRelation,
+           fmt::format("the halves' gradients add up to {} instead of {}", sum, expected));
       verdict.worst = Entry{.expert = expert,
                             .row = element / output.cols,
                             .col = element % output.cols,

@@ -24,7 +24,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Outcome outcome = kernel.run(with_tail, {.placement = Placement::kHigh, .poison = 1});
   if (!accept_outcome(verdict, with_tail, manifest, outcome)) { return verdict; }
   if (same_case_repeats_bits(manifest, spec) && (is_exact(spec.fill) || manifest.batch_invariant)) {
-    require_same_bits(verdict, problem, without.low.output, outcome.output, "a longer tail");
+    require_same_bits(verdict, problem, without.low.output, outcome.output, "a longer tail",
+                      Aspect::kRelation);
   }
   return verdict;
 }

@@ -23,7 +23,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   const double aligned_seconds = best_seconds(kernel, problem_for(aligned, manifest), verdict);
   if (verdict.kind != VerdictKind::kPassed) {
-    verdict.reason = "the same case aligned: " + verdict.reason;
+    say_where(verdict, "the same case aligned: ");
     return verdict;
   }
   measure_ratio(verdict, misaligned_seconds, aligned_seconds);
