@@ -149,13 +149,16 @@ Status read_check(const Json& json, CertifiedCheck& check) {
 }
 
 Json finding_part(const CertifiedFinding& finding) {
-  return {{"check", finding.check},
-          {"verdict", finding.verdict},
-          {"reason", finding.reason},
-          {"case", finding.line},
-          {"originalCase", finding.original_line},
-          {"hypothesis", finding.hypothesis},
-          {"sentence", finding.sentence}};
+  Json json{{"check", finding.check},
+            {"verdict", finding.verdict},
+            {"reason", finding.reason},
+            {"case", finding.line},
+            {"originalCase", finding.original_line},
+            {"hypothesis", finding.hypothesis},
+            {"sentence", finding.sentence}};
+  if (!finding.aspect.empty()) { json["aspect"] = finding.aspect; }
+  if (finding.checks.size() > 1) { json["checks"] = finding.checks; }
+  return json;
 }
 
 Status read_finding_part(const Json& json, CertifiedFinding& finding) {
@@ -169,6 +172,11 @@ Status read_finding_part(const Json& json, CertifiedFinding& finding) {
   require_text(object, "originalCase", finding.original_line);
   require_text(object, "hypothesis", finding.hypothesis);
   require_text(object, "sentence", finding.sentence);
+  std::vector<std::string_view> aspects;
+  for (const Aspect aspect : all_aspects()) { aspects.push_back(name(aspect)); }
+  if (object.read_word("aspect", aspects) >= 0) { object.read("aspect", finding.aspect); }
+  object.read_texts("checks", finding.checks);
+  if (finding.checks.empty()) { finding.checks = {finding.check}; }
   return object.finish();
 }
 

@@ -202,11 +202,13 @@ std::string broken_claim(const Certificate& certificate, const Policy& policy,
                        certificate.device);
   }
   for (const CertifiedFinding& finding : certificate.findings) {
-    const auto waived = std::any_of(
-        certificate.checks.begin(), certificate.checks.end(), [&](const CertifiedCheck& check) {
-          return check.name == finding.check && check.status == "WAIVED";
-        });
-    if (!waived) { return fmt::format("it holds a finding of {}", finding.check); }
+    for (const std::string& met_by : finding.checks) {
+      const auto waived = std::any_of(certificate.checks.begin(), certificate.checks.end(),
+                                      [&](const CertifiedCheck& check) {
+                                        return check.name == met_by && check.status == "WAIVED";
+                                      });
+      if (!waived) { return fmt::format("it holds a finding of {}", met_by); }
+    }
   }
   return broken_waiver(certificate, policy, at);
 }

@@ -50,6 +50,13 @@ void read_value(JsonObject& outer, const char* field, double& value, std::uint32
   });
 }
 
+void read_aspect(JsonObject& object, Aspect& aspect) {
+  std::vector<std::string_view> words;
+  for (const Aspect one : all_aspects()) { words.push_back(name(one)); }
+  const int at = object.read_word("aspect", words);
+  if (at >= 0) { aspect = all_aspects()[static_cast<std::size_t>(at)]; }
+}
+
 Result<CaseSpec> read_case(JsonObject& object, const char* field) {
   std::string line;
   object.require(field);
@@ -69,6 +76,35 @@ void read_diagnosis(JsonObject& outer, Diagnosis& diagnosis) {
     object.read_index("hypothesesTried", 0, kMost, diagnosis.tried);
     object.read("where", diagnosis.where);
   });
+}
+
+void read_checks(JsonObject& object, const BatteryNames& names, Finding& finding) {
+  const auto find = [&](const char* field, const std::string& name) {
+    const Check* check = names.check(name);
+    if (!check) {
+      object.fail(field, unknown_check(name) + "; the record is of another version of assay");
+    }
+    return check;
+  };
+  std::string name;
+  object.require("check");
+  object.read("check", name);
+  finding.check = find("check", name);
+  std::vector<std::string> others;
+  object.read_texts("checks", others);
+  for (const std::string& other : others) { finding.checks.push_back(find("checks", other)); }
+  if (finding.checks.empty()) { finding.checks = {finding.check}; }
+}
+
+Result<FailedAspect> read_failed(const Json& json) {
+  if (!json.is_object()) { return make_error(quoted(json) + " is not {aspect, reason}"); }
+  JsonObject object(json, "alsoWrong");
+  FailedAspect failed;
+  object.require("aspect");
+  read_aspect(object, failed.aspect);
+  object.read("reason", failed.reason);
+  ASSAY_TRY(object.finish());
+  return failed;
 }
 
 Result<Tile> read_tile(const Json& json) {
@@ -139,14 +175,15 @@ Result<Entry> read_entry(const Json& json) {
 }
 
 Json finding_json(const Finding& finding) {
-  Json json{{"check", finding.check->name},
-            {"verdict", name(finding.verdict.kind)},
-            {"reason", finding.verdict.reason},
-            {"case", canonical_text(finding.shrunk)},
-            {"originalCase", canonical_text(finding.original)},
-            {"shrinkTries", finding.shrink_tries},
-            {"wrongElements", finding.verdict.wrong_elements},
-            {"elements", finding.verdict.elements}};
+  Json checks = Json::array();
+  for (const Check* check : finding.checks) { checks.push_back(check->name); }
+  Json json{
+      {"check", finding.check->name},           {"checks", checks},
+      {"verdict", name(finding.verdict.kind)},  {"reason", finding.verdict.reason},
+      {"case", canonical_text(finding.shrunk)}, {"originalCase", canonical_text(finding.original)},
+      {"shrinkTries", finding.shrink_tries},    {"wrongElements", finding.verdict.wrong_elements},
+      {"elements", finding.verdict.elements}};
+  add_aspects(json, finding.verdict);
   json["worst"] = finding.verdict.worst ? entry_json(*finding.verdict.worst, finding.shrunk.out)
                                         : Json(nullptr);
   const Diagnosis& diagnosis = finding.diagnosis;
@@ -166,15 +203,10 @@ Result<Finding> read_finding(const Json& json, const BatteryNames& names) {
   if (!json.is_object()) { return make_error(quoted(json) + " is no finding"); }
   JsonObject object(json, "");
   Finding finding;
-  std::string check;
-  object.require("check");
-  object.read("check", check);
-  finding.check = names.check(check);
-  if (!finding.check) {
-    object.fail("check", unknown_check(check) + "; the record is of another version of assay");
-  }
+  read_checks(object, names, finding);
   read_verdict_kind(object, finding.verdict.kind);
   object.read("reason", finding.verdict.reason);
+  read_aspects(object, finding.verdict);
   auto shrunk = read_case(object, "case"), original = read_case(object, "originalCase");
   object.read_index("shrinkTries", 0, kMost, finding.shrink_tries);
   object.read_index("wrongElements", 0, kMost, finding.verdict.wrong_elements);
@@ -233,6 +265,34 @@ Result<TileMap> read_tiles(const Json& json) {
     map.experts.push_back(std::move(*expert));
   }
   return map;
+}
+
+void add_aspects(Json& json, const Verdict& verdict) {
+  if (verdict.failed.empty()) { return; }
+  json["aspect"] = name(verdict.failed.front().aspect);
+  if (verdict.failed.size() == 1) { return; }
+  Json others = Json::array();
+  for (auto failed = verdict.failed.begin() + 1; failed != verdict.failed.end(); ++failed) {
+    others.push_back({{"aspect", name(failed->aspect)}, {"reason", failed->reason}});
+  }
+  json["alsoWrong"] = others;
+}
+
+void read_aspects(JsonObject& object, Verdict& verdict) {
+  const Json* others = object.find("alsoWrong");
+  if (!object.find("aspect")) { return; }
+  FailedAspect first{.reason = verdict.reason};
+  read_aspect(object, first.aspect);
+  verdict.failed = {first};
+  if (!others) { return; }
+  if (!others->is_array()) {
+    return object.fail("alsoWrong", quoted(*others) + " is not an array");
+  }
+  for (const Json& item : *others) {
+    const auto failed = read_failed(item);
+    if (!failed) { return object.fail("alsoWrong", failed.error().message); }
+    verdict.failed.push_back(*failed);
+  }
 }
 
 void read_verdict_kind(JsonObject& object, VerdictKind& kind) {

@@ -20,6 +20,11 @@ Result<Finding> read_finding(const Json& json, const BatteryNames& names);
 Json tiles_json(const TileMap& map);
 Result<TileMap> read_tiles(const Json& json);
 
+// The fields `aspect` and, where more is wrong, `alsoWrong`; absent of what did not fail and in old
+// records. Errors are the object's. Requires of reading: verdict.reason was read.
+void add_aspects(Json& json, const Verdict& verdict);
+void read_aspects(JsonObject& object, Verdict& verdict);
+
 // The field `verdict`. Errors are the object's.
 void read_verdict_kind(JsonObject& object, VerdictKind& kind);
 

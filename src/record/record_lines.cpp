@@ -57,6 +57,7 @@ Result<SentCase> read_case(const Json& json) {
   read_measured(object, result);
   Verdict& verdict = sent.record.verdict;
   object.read("reason", verdict.reason);
+  read_aspects(object, verdict);
   object.read_index("wrongElements", 0, kMost, verdict.wrong_elements);
   object.read_index("elements", 0, kMost, verdict.elements);
   if (const Json* worst = object.find("worst"); worst && !worst->is_null()) {
@@ -154,6 +155,7 @@ std::string case_line(Index job, const Check& check, const CaseRecord& record) {
   }
   if (is_finding(result.kind)) {
     json["reason"] = record.verdict.reason;
+    add_aspects(json, record.verdict);
     json["wrongElements"] = record.verdict.wrong_elements;
     json["elements"] = record.verdict.elements;
     if (record.verdict.worst) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/campaign/join_findings.h"
 #include "src/core/dates.h"
 #include "src/core/digest.h"
 #include "src/problem/case_text.h"
@@ -77,6 +78,7 @@ void add_findings(const Plan& plan, const RunRecord& record, Certification& cert
                                          ? as_met(record.header.kernel, failure)
                                          : explained->second);
   }
+  certification.findings = join_findings(std::move(certification.findings));
 }
 
 }  // namespace
@@ -148,9 +150,7 @@ std::optional<std::string> difference(const RunHeader& a, const RunHeader& b) {
   if (a.max_findings_per_check != b.max_findings_per_check) {
     return differ("limits of findings", a.max_findings_per_check, b.max_findings_per_check);
   }
-  if (a.keep_going != b.keep_going) {
-    return "ways with failures: one was run with --keep-going";
-  }
+  if (a.keep_going != b.keep_going) { return "ways with failures: one was run with --keep-going"; }
   if (a.waivers != b.waivers) { return "waivers"; }
   if (a.harness.version != b.harness.version || a.harness.sha256 != b.harness.sha256) {
     return differ("builds of assay", a.harness.sha256, b.harness.sha256);
