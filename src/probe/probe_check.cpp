@@ -36,6 +36,10 @@ Check the_manifest_agrees_with_the_probe() {
           .field_bug =
               "documentation that contradicts the code: offsets called starts that are ends, "
               "\"strictly below\" for an end that may equal the rows (torch grouped_mm)",
+          .advice =
+              "`assay probe KERNEL` shows each experiment with its evidence. Correct the manifest "
+              "where the kernel does less than it says, or the kernel where the manifest is what "
+              "was meant.",
           .not_applicable = always,
           .prepare = nullptr,
           .run = run,

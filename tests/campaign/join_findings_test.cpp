@@ -40,11 +40,12 @@ TEST(JoinFindings, OneCauseIsOneFindingOfAllItsChecks) {
 }
 
 TEST(JoinFindings, KeepsTheSmallestCaseWithItsCheck) {
-  const auto joined = join_findings({finding(kFirst, Aspect::kValues, "h", "pass=fwd k=9 rows=3,4"),
-                                     finding(kSecond, Aspect::kValues, "h", "pass=fwd k=2 rows=1"),
-                                     finding(kThird, Aspect::kValues, "h", "pass=fwd k=3 rows=1")});
+  const auto joined =
+      join_findings({finding(kFirst, Aspect::kValues, "h", "pass=fwd k=9 n=1 rows=3,4"),
+                     finding(kSecond, Aspect::kValues, "h", "pass=fwd k=2 n=1 rows=1"),
+                     finding(kThird, Aspect::kValues, "h", "pass=fwd k=3 n=1 rows=1")});
   ASSERT_EQ(joined.size(), 1U);
-  EXPECT_EQ(joined[0].shrunk, parsed("pass=fwd k=2 rows=1"));
+  EXPECT_EQ(joined[0].shrunk, parsed("pass=fwd k=2 n=1 rows=1"));
   EXPECT_EQ(joined[0].check, &kSecond);
   EXPECT_THAT(joined[0].checks, ElementsAre(&kSecond, &kFirst, &kThird));
 }
@@ -60,13 +61,13 @@ TEST(JoinFindings, AnotherAspectOrExplanationIsAnotherFinding) {
 
 TEST(JoinFindings, WithoutAnExplanationTheCaseOrTheReasonIsTheSame) {
   const auto two = [](Aspect aspect, std::string_view second_line) {
-    return join_findings({finding(kFirst, aspect, "", "pass=fwd k=2 rows=1"),
+    return join_findings({finding(kFirst, aspect, "", "pass=fwd k=2 n=1 rows=1"),
                           finding(kSecond, aspect, "", second_line)})
         .size();
   };
-  EXPECT_EQ(two(Aspect::kOutOfBounds, "pass=fwd k=3 rows=1"), 1U);
-  EXPECT_EQ(two(Aspect::kValues, "pass=fwd k=3 rows=1"), 2U);
-  EXPECT_EQ(two(Aspect::kValues, "pass=fwd k=2 rows=1"), 1U);
+  EXPECT_EQ(two(Aspect::kOutOfBounds, "pass=fwd k=3 n=1 rows=1"), 1U);
+  EXPECT_EQ(two(Aspect::kValues, "pass=fwd k=3 n=1 rows=1"), 2U);
+  EXPECT_EQ(two(Aspect::kValues, "pass=fwd k=2 n=1 rows=1"), 1U);
 }
 
 TEST(JoinFindings, OldRecordsWithoutAspectsAreJoinedByTheirHypothesis) {
