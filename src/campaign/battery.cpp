@@ -28,6 +28,7 @@ double Battery::seconds() const {
 // Whether enough earlier cases of its check have failed; those after them never count, whichever
 // thread ran first.
 bool Battery::has_its_findings(Index job) const {
+  if (limits_.keep_going) { return false; }
   const int line = jobs_[static_cast<std::size_t>(job)].line;
   const auto& found =
       findings_of_check_[static_cast<std::size_t>(check_of_[static_cast<std::size_t>(line)])];

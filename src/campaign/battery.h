@@ -19,6 +19,7 @@ struct BatteryLimits {
   Index max_hung = 4;
   double budget_seconds = 0;
   bool stop_at_first_finding = false;
+  bool keep_going = false;  // no case is left out for the findings of its check
   const std::atomic<bool>* stop = nullptr;
 };
 

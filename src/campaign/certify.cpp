@@ -11,6 +11,7 @@
 
 #include "properties/support/case_run.h"
 #include "properties/support/run_check.h"
+#include "src/campaign/join_findings.h"
 #include "src/campaign/sequence.h"
 #include "src/core/parallel.h"
 #include "src/core/text.h"
@@ -33,7 +34,7 @@ bool confirmed(const OpenSession& open, const CertifyOptions& options, const Che
 
 void shrink_finding(Finding& finding, Session& session, const OpenSession& open,
                     const CertifyOptions& options) {
-  SameFailure same(session, *finding.check, finding.verdict.kind);
+  SameFailure same(session, *finding.check, finding.verdict);
   // A kernel that does not refuse what its manifest excludes is wrong there for another reason.
   const bool declared = !exclusion(session.manifest(), finding.original);
   const Shrunk shrunk = shrink_case(
@@ -86,6 +87,7 @@ std::optional<TileMap> map_of(Session& session, const CaseSpec& spec) {
 
 Finding as_met(const std::string& kernel, const Failure& failure) {
   return {.check = failure.check,
+          .checks = {failure.check},
           .original = failure.spec,
           .shrunk = failure.spec,
           .verdict = failure.verdict,
@@ -225,6 +227,7 @@ Result<Certification> certify(const std::string& kernel, const Profile& profile,
                        .profile_certifies = profile.certifies(run->manifest.device),
                        .run = std::move(*run)};
   ASSAY_TRY(explain_all(kernel, open, options, result));
+  result.findings = join_findings(std::move(result.findings));
   if (options.observer) { ASSAY_TRY(options.observer->ended(result.run)); }
   return result;
 }

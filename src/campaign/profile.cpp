@@ -19,6 +19,7 @@
 namespace assay {
 namespace {
 
+constexpr std::string_view kDrawsKey = "draws=";
 constexpr Index kMaxCasesOfALine = 100'000'000;
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -179,6 +180,34 @@ Status read_battery(const Line& line, const std::vector<std::string>& words,
   return {};
 }
 
+struct DrawnProfile {
+  std::string_view name;
+  Index Draw::*count;
+};
+constexpr DrawnProfile kDrawnProfiles[] = {
+    {"quick", &Draw::quick}, {"ci", &Draw::ci}, {"peers", &Draw::peers}, {"full", &Draw::full}};
+
+// The cases that the checks have for a profile. The file does not show them: its digest does.
+Status read_draws(const Line& line, const std::string& word, const BatteryNames& names,
+                  Profile& profile, std::string& digested) {
+  const auto* const drawn =
+      std::ranges::find(kDrawnProfiles, word.substr(kDrawsKey.size()), &DrawnProfile::name);
+  if (drawn == std::end(kDrawnProfiles)) {
+    return line.refuse(
+        fmt::format("{}: allowed are {}", quote(word), joined_names(kDrawnProfiles)));
+  }
+  for (const Check& check : names.checks) {
+    for (const Draw& draw : check.draws) {
+      if (draw.*drawn->count == 0) { continue; }
+      const std::string text = fmt::format("check={} generator={} count={} seed={}", check.name,
+                                           draw.generator, draw.*drawn->count, draw.seed);
+      ASSAY_TRY(read_battery(line, words_of(text), names, profile));
+      digested += text + "\n";
+    }
+  }
+  return {};
+}
+
 // Every profile asks whether the manifest is true: without that none would be worth its verdict.
 void add_probe(const BatteryNames& names, Profile& profile) {
   const std::string probe(the_manifest_agrees_with_the_probe().name);
@@ -231,21 +260,28 @@ BatteryNames every_name() {
 Result<Profile> parse_profile(std::string_view text, std::string_view file,
                               const BatteryNames& names) {
   Profile profile;
-  profile.sha256 = sha256_hex(text);
+  std::string digested(text);
   Line line{file, 0};
   for (const std::string& content : split(text, '\n')) {
     ++line.number;
     const std::vector<std::string> words = words_of(content);
     if (words.empty()) { continue; }
-    ASSAY_TRY(profile.name.empty() ? read_header(line, words, profile)
-                                   : read_battery(line, words, names, profile));
+    if (profile.name.empty()) {
+      ASSAY_TRY(read_header(line, words, profile));
+    } else if (words.size() == 1 && words[0].starts_with(kDrawsKey)) {
+      ASSAY_TRY(read_draws(line, words[0], names, profile, digested));
+    } else {
+      ASSAY_TRY(read_battery(line, words, names, profile));
+    }
   }
   if (profile.name.empty()) {
     return line.refuse("no header; expected 'profile=NAME device=any certifies=none'");
   }
   if (profile.lines.empty()) {
-    return line.refuse("no battery; expected 'check=NAMES generator=NAMES count=N seed=S'");
+    return line.refuse(
+        "no battery; expected 'check=NAMES generator=NAMES count=N seed=S' or 'draws=ci'");
   }
+  profile.sha256 = sha256_hex(digested);
   add_probe(names, profile);
   return profile;
 }

@@ -1,6 +1,6 @@
-// Profile: which cases of which generators every check gets, with their seeds; a file in
-// corpus/profiles, so that one name means the same case lines everywhere, in shards and after a
-// resume.
+// Profile: which cases of which generators every check gets, with their seeds: one name means the
+// same case lines everywhere, in shards and after a resume. A file in corpus/profiles names it; the
+// checks name their cases of it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Profile {
   bool certifies_cpu = false;
   bool certifies_cuda = false;
   std::vector<BatteryLine> lines{};
-  std::string sha256{};  // of the file
+  std::string sha256{};  // of the file, and of the lines that checks bring to it
 
   Index cases() const;
   bool certifies(std::string_view kernel_device) const;
@@ -49,7 +49,8 @@ BatteryNames every_name();
 
 // A file has one header `profile=ci device=any certifies=cpu` and lines
 // `check=NAMES generator=NAMES count=N seed=S`, words in any order, '#' opens a comment. NAMES is a
-// comma list; every listed check gets every listed generator, count cases of each. The check that
+// comma list; every listed check gets every listed generator, count cases of each. A line
+// `draws=full` stands for the cases that each check has for full (Check::draws). The check that
 // the manifest is true need not be listed: every profile has it. Errors: `file:line: ` with the
 // word quoted and what is allowed.
 Result<Profile> parse_profile(std::string_view text, std::string_view file,

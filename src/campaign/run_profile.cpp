@@ -297,6 +297,7 @@ Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names
                    .max_hung = options.max_hung,
                    .budget_seconds = options.budget_seconds,
                    .stop_at_first_finding = options.stop_at_first_finding,
+                   .keep_going = options.keep_going,
                    .stop = options.stop},
                   options.shard);
   if (options.observer) {
@@ -320,6 +321,7 @@ Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names
   run.cut_short = battery.cut_short();
   run.tally = tally(plan->checks, battery.results(),
                     {.max_findings_per_check = options.max_findings_per_check,
+                     .keep_going = options.keep_going,
                      .last_job = battery.last_job(),
                      .cut_short = run.cut_short,
                      .whole_profile = run.whole_profile,

@@ -35,7 +35,7 @@ class Search {
   }
 
  private:
-  bool same(const Verdict& verdict) const { return verdict.kind == failure_.verdict.kind; }
+  bool same(const Verdict& verdict) const { return fails_alike(failure_.verdict, verdict); }
   bool out_of_time() const { return limits_.out_of_time(start_); }
 
   // What came before has had its own time.

@@ -1,6 +1,7 @@
 #include "src/campaign/tally.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -125,7 +126,7 @@ std::vector<const JobResult*> counted(const CheckJobs& check, const std::vector<
   Index findings = 0;
   for (const Index job : check.jobs) {
     if (rules.last_job >= 0 && job > rules.last_job) { break; }
-    if (findings >= rules.max_findings_per_check) {
+    if (!rules.keep_going && findings >= rules.max_findings_per_check) {
       ++tally.left_out;
       continue;
     }
@@ -215,6 +216,15 @@ void waive(Tally& whole, const TallyRules& rules) {
 }
 
 }  // namespace
+
+Index CheckTally::failed_cases() const {
+  return kinds[at(VerdictKind::kFailed)] + kinds[at(VerdictKind::kCrashed)] +
+         kinds[at(VerdictKind::kHung)];
+}
+
+Index CheckTally::counted_cases() const {
+  return std::accumulate(kinds.begin(), kinds.end(), Index{0});
+}
 
 Index Tally::waived() const {
   return std::count_if(checks.begin(), checks.end(),

@@ -50,11 +50,16 @@ CertifiedCheck certified_check(const CheckTally& check, const std::string& worst
 }
 
 CertifiedFinding certified_finding(const Finding& finding) {
+  const auto aspect = headline(finding.verdict.failed);
+  std::vector<std::string> checks;
+  for (const Check* check : finding.checks) { checks.emplace_back(check->name); }
   return {.check = std::string(finding.check->name),
           .verdict = std::string(name(finding.verdict.kind)),
           .reason = finding.verdict.reason,
           .line = canonical_text(finding.shrunk),
           .original_line = canonical_text(finding.original),
+          .aspect = std::string(aspect ? name(*aspect) : ""),
+          .checks = std::move(checks),
           .hypothesis = finding.diagnosis.hypothesis,
           .sentence = finding.diagnosis.sentence};
 }

@@ -50,6 +50,8 @@ struct CertifiedCheck {
 
 struct CertifiedFinding {
   std::string check{}, verdict{}, reason{}, line{}, original_line{};
+  std::string aspect{};                  // empty in certificates that have none
+  std::vector<std::string> checks{};     // that met it, `check` first
   std::string hypothesis{}, sentence{};  // of the diagnosis; empty: none explains it
 };
 

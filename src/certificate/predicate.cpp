@@ -95,6 +95,9 @@ void fields(JsonFields& json, CertifiedFinding& finding) {
   json("originalCase", finding.original_line);
   json("hypothesis", finding.hypothesis);
   json("sentence", finding.sentence);
+  aspect_field(json, finding.aspect);
+  if (json.reads() || finding.checks.size() > 1) { json.lenient("checks", finding.checks); }
+  if (finding.checks.empty()) { finding.checks = {finding.check}; }
 }
 
 void fields(JsonFields& json, DefectCount& defects) {

@@ -72,6 +72,8 @@ void define(CLI::App& app, Options& options) {
                  "findings of a check after which it gets no more cases")
       ->check(whole_number(1, 1000))
       ->capture_default_str();
+  app.add_flag("--keep-going", run.keep_going,
+               "judge all cases, whatever fails; the table counts those that failed");
   app.add_option("--deadline", run.deadline_seconds, "seconds that one call may take")
       ->check(positive_seconds())
       ->capture_default_str();
@@ -134,6 +136,7 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
   header.seed_shift = run.seed_shift;
   header.filter = run.filter;
   header.max_findings_per_check = run.max_findings_per_check;
+  header.keep_going = run.keep_going;
   header.shard = run.shard;
   header.waivers = waivers;
   return writer;

@@ -16,7 +16,7 @@
 
 #include "src/campaign/profile.h"
 #include "src/cli/command.h"
-#include "src/cli/help/check_advice.h"
+#include "src/cli/help/check_page.h"
 #include "src/cli/help/topics.h"
 #include "src/core/text.h"
 #include "src/harness/process/worker_program.h"

@@ -1,8 +1,10 @@
 #include "src/record/finding_json.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "src/core/json_object.h"
 #include "src/core/text.h"
@@ -41,6 +43,27 @@ void case_of(JsonFields& json, const char* field, CaseSpec& spec) {
         spec = std::move(*read);
         return {};
       });
+}
+
+JsonFields::Words aspect_names() {
+  JsonFields::Words names;
+  for (const Aspect aspect : all_aspects()) { names.push_back(name(aspect)); }
+  return names;
+}
+
+// Left out where one check alone has met it.
+void checks_of(JsonFields& json, Finding& finding, const BatteryNames& names) {
+  std::vector<std::string> checks;
+  if (finding.checks.size() > 1) {
+    for (const Check* check : finding.checks) { checks.emplace_back(check->name); }
+  }
+  json.sparse("checks", checks);
+  if (!json.reads()) { return; }
+  for (const std::string& name : checks) {
+    finding.checks.push_back(names.check(name));
+    if (finding.checks.back() == nullptr) { json.fail("checks", unknown_check(name)); }
+  }
+  if (finding.checks.empty()) { finding.checks = {finding.check}; }
 }
 
 void diagnosis_of(JsonFields& json, Diagnosis& diagnosis) {
@@ -94,6 +117,34 @@ void fields(JsonFields& json, TileMap& map) {
   json("experts", map.experts);
 }
 
+void fields(JsonFields& json, FailedAspect& failed) {
+  json.word("aspect", failed.aspect, aspect_names());
+  json.lenient("reason", failed.reason);
+}
+
+void aspects_of(JsonFields& json, Verdict& verdict) {
+  std::vector<FailedAspect>& failed = verdict.failed;
+  std::string first(failed.empty() ? "" : name(failed.front().aspect));
+  aspect_field(json, first);
+  if (json.reads() && !first.empty()) {
+    const auto names = aspect_names();
+    const auto at = std::ranges::find(names, first) - names.begin();
+    if (at == std::ssize(names)) { return; }  // said by the field
+    failed = {{.aspect = all_aspects()[at], .reason = verdict.reason}};
+  }
+  if (failed.empty()) { return; }
+  std::vector<FailedAspect> others(failed.begin() + 1, failed.end());
+  if (json.reads() || !others.empty()) { json.lenient("alsoWrong", others); }
+  if (json.reads()) { failed.insert(failed.end(), others.begin(), others.end()); }
+}
+
+void aspect_field(JsonFields& json, std::string& aspect) {
+  json.sparse("aspect", aspect);
+  const auto names = aspect_names();
+  if (aspect.empty() || std::ranges::count(names, aspect) != 0) { return; }
+  json.fail("aspect", fmt::format("{} is none of {}", quote(aspect), fmt::join(names, ", ")));
+}
+
 void verdict_kind(JsonFields& json, VerdictKind& kind) {
   JsonFields::Words words;
   for (int i = 0; i < kVerdictKinds; ++i) { words.push_back(name(static_cast<VerdictKind>(i))); }
@@ -114,8 +165,10 @@ void fields(JsonFields& json, Finding& finding, const BatteryNames& names) {
         if (finding.check) { return {}; }
         return make_error(unknown_check(check) + "; the record is of another version of assay");
       });
+  checks_of(json, finding, names);
   verdict_kind(json, verdict.kind);
   json.lenient("reason", verdict.reason);
+  aspects_of(json, verdict);
   case_of(json, "case", finding.shrunk);
   case_of(json, "originalCase", finding.original);
   json.lenient("shrinkTries", finding.shrink_tries);

@@ -11,6 +11,12 @@ void fields(JsonFields& json, Entry& entry, Format format);
 void fields(JsonFields& json, Tile& tile);
 void fields(JsonFields& json, ExpertTiles& expert);
 void fields(JsonFields& json, TileMap& map);
+void fields(JsonFields& json, FailedAspect& failed);
+// The fields `aspect` and, where more is wrong, `alsoWrong`; absent of what did not fail, and in
+// older records. Requires of reading: verdict.reason was read.
+void aspects_of(JsonFields& json, Verdict& verdict);
+// The field `aspect` alone; "" where there is none.
+void aspect_field(JsonFields& json, std::string& aspect);
 // The field `verdict`.
 void verdict_kind(JsonFields& json, VerdictKind& kind);
 // Errors also: a check that `names` lacks.

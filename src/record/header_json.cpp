@@ -165,6 +165,7 @@ void fields(JsonFields& json, RunHeader& header, const BatteryNames& names) {
   json.lenient("seedShift", header.seed_shift);
   json.lenient("filter", header.filter);
   json.lenient("maxFindings", header.max_findings_per_check, Within{1});
+  json.sparse("keepGoing", header.keep_going);
   shard_of(json, header.shard);
   json("waivers", header.waivers);
   json("harness", header.harness);

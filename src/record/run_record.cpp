@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/campaign/join_findings.h"
 #include "src/core/dates.h"
 #include "src/core/digest.h"
 #include "src/problem/case_text.h"
@@ -17,7 +18,8 @@ Index missing_cases(const Plan& plan, const RunRecord& record) {
   for (const CheckJobs& check : plan.checks) {
     Index findings = 0;
     for (const Index job : check.jobs) {
-      if (findings >= record.header.max_findings_per_check) { break; }
+      const bool enough = findings >= record.header.max_findings_per_check;
+      if (enough && !record.header.keep_going) { break; }
       const auto found = record.cases.find(job);
       if (found == record.cases.end()) {
         ++missing;
@@ -45,6 +47,7 @@ std::string why_incomplete(const Plan& plan, const RunRecord& record) {
 TallyRules rules_of(const Plan& plan, const RunRecord& record) {
   const RunHeader& header = record.header;
   TallyRules rules{.max_findings_per_check = header.max_findings_per_check,
+                   .keep_going = header.keep_going,
                    .cut_short = why_incomplete(plan, record),
                    .whole_profile = plan.whole_profile,
                    .declared_passes = header.manifest.passes,
@@ -75,6 +78,7 @@ void add_findings(const Plan& plan, const RunRecord& record, Certification& cert
                                          ? as_met(record.header.kernel, failure)
                                          : explained->second);
   }
+  certification.findings = join_findings(std::move(certification.findings));
 }
 
 }  // namespace
@@ -146,6 +150,7 @@ std::optional<std::string> difference(const RunHeader& a, const RunHeader& b) {
   if (a.max_findings_per_check != b.max_findings_per_check) {
     return differ("limits of findings", a.max_findings_per_check, b.max_findings_per_check);
   }
+  if (a.keep_going != b.keep_going) { return "ways with failures: one was run with --keep-going"; }
   if (a.waivers != b.waivers) { return "waivers"; }
   if (a.harness.version != b.harness.version || a.harness.sha256 != b.harness.sha256) {
     return differ("builds of assay", a.harness.sha256, b.harness.sha256);

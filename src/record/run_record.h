@@ -31,6 +31,7 @@ struct RunHeader {
   std::uint64_t seed_shift = 0;
   std::string filter{};
   Index max_findings_per_check = 1;
+  bool keep_going = false;
   Shard shard{};
   std::vector<Waiver> waivers{};  // those of this kernel
   Harness harness{};

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "src/campaign/join_findings.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 #include "src/report/html.h"
@@ -48,13 +49,11 @@ std::string verdict_cell(const CheckTally& check, const std::string& worst_measu
   return cell;
 }
 
-std::string finding_card(const ReportedRun& run, std::size_t first, Index& tiles_left) {
-  const std::vector<Finding>& findings = run.result.findings;
-  const Finding& finding = findings[first];
+std::string finding_card(const ReportedRun& run, const Finding& finding, Index& tiles_left) {
   const Diagnosis& diagnosis = finding.diagnosis;
   std::string html =
       fmt::format("<article class=\"finding\"><h3>{}: {}</h3>\n<p>{}</p>\n<pre>{}</pre>\n",
-                  name(finding.verdict.kind), finding.check->name, sentence(finding.verdict.reason),
+                  name(finding.verdict.kind), wrong_text(finding), sentence(finding.verdict.reason),
                   escaped(short_text(finding.shrunk)));
   if (!diagnosis.hypothesis.empty()) {
     html += fmt::format(
@@ -70,18 +69,7 @@ std::string finding_card(const ReportedRun& run, std::size_t first, Index& tiles
     html += tiles_left >= 0 ? tile_map_figure(*finding.tiles, finding.original)
                             : "<p class=\"soft\">The map of its tiles is left out: too many.</p>\n";
   }
-  std::string also;
-  for (std::size_t i = first + 1; i < findings.size(); ++i) {
-    if (same_cause(finding, findings[i])) {
-      also += fmt::format("{} on {}\n", findings[i].check->name, short_text(findings[i].shrunk));
-    }
-  }
-  if (!also.empty()) {
-    html += fmt::format(
-        "<details><summary>Other checks that it fails</summary><pre>{}</pre>"
-        "</details>\n",
-        escaped(also));
-  }
+  html += fmt::format("<p class=\"soft\">Met by {}.</p>\n", checks_text(finding));
   return html + fmt::format(
                     "<details><summary>Worst element, and how to see it again</summary>"
                     "<pre>{}</pre></details></article>\n",
@@ -177,12 +165,9 @@ std::string checks_section(const ReportedRun& run) {
 std::string findings_section(const ReportedRun& run) {
   if (run.result.findings.empty()) { return ""; }
   std::string html = fmt::format("<section><h2>Findings ({})</h2>\n", run.result.findings.size());
-  const std::vector<Finding>& findings = run.result.findings;
   Index tiles_left = kMaxTilesShown;
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    const auto same = [&](const Finding& earlier) { return same_cause(earlier, findings[i]); };
-    const auto here = findings.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::none_of(findings.begin(), here, same)) { html += finding_card(run, i, tiles_left); }
+  for (const Finding& finding : run.result.findings) {
+    html += finding_card(run, finding, tiles_left);
   }
   return html + "</section>\n";
 }

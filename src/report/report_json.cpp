@@ -38,6 +38,7 @@ Json check_json(const CheckTally& check, const std::string& worst_case) {
             {"drawn", check.drawn},
             {"cases", check.cases},
             {"runs", check.runs},
+            {"failedCases", check.failed_cases()},
             {"leftOut", check.left_out},
             {"verdicts", kinds_json(check.kinds)},
             {"seconds", check.seconds}};

@@ -19,6 +19,12 @@ std::vector<std::string> checks_of(const Profile& profile) {
 KillRow row_of(const std::string& defect, const ProfileRun& run,
                const std::vector<std::string>& checks) {
   KillRow row{.defect = defect, .killed_by = std::vector<bool>(checks.size(), false)};
+  if (!run.failures.empty()) {
+    const Failure& first = run.failures.front();
+    const auto aspect = headline(first.verdict.failed);
+    row.first_check = first.check->name;
+    row.first_aspect = aspect ? name(*aspect) : name(first.verdict.kind);
+  }
   for (const Failure& failure : run.failures) {
     const auto found = std::ranges::find(checks, failure.check->name);
     if (found != checks.end()) {
@@ -68,14 +74,15 @@ std::string kill_matrix_table(const KillMatrix& matrix) {
   for (std::size_t check = 1; check <= matrix.checks.size(); ++check) {
     text += fmt::format("{}", check % 10);
   }
-  text += "  checks\n";
+  text += "  checks  first caught\n";
   Index caught = 0;
   for (const KillRow& row : matrix.rows) {
     text += fmt::format("{:<46} ", row.defect);
     for (const bool killed : row.killed_by) { text += killed ? 'x' : '.'; }
     const auto kills = std::ranges::count(row.killed_by, true);
     if (kills > 0) { ++caught; }
-    text += fmt::format("  {:>6}\n", kills);
+    text += fmt::format("  {:>6}", kills);
+    text += kills > 0 ? fmt::format("  {} by {}\n", row.first_aspect, row.first_check) : "\n";
   }
   return text + fmt::format("{} defects, {} caught\n", matrix.rows.size(), caught);
 }

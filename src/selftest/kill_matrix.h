@@ -13,6 +13,8 @@ namespace assay {
 struct KillRow {
   std::string defect;
   std::vector<bool> killed_by;  // of the matrix's checks
+  std::string first_check{};    // the one that caught it first, and what it found wrong
+  std::string first_aspect{};
 };
 
 struct KillMatrix {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "src/campaign/join_findings.h"
 #include "src/core/file.h"
 #include "src/core/json_fields.h"
 #include "src/core/text.h"
@@ -201,8 +202,8 @@ std::string selftest_line(const DefectResult& result) {
   }
   const Finding& finding = result.findings.front();
   std::string text =
-      fmt::format("{:<7} {:<44} {:>5.1f} s  by {}{}\n", defect.legal ? "ACCUSED" : "caught",
-                  defect.name, result.seconds, finding.check->name,
+      fmt::format("{:<7} {:<44} {:>5.1f} s  {} by {}{}\n", defect.legal ? "ACCUSED" : "caught",
+                  defect.name, result.seconds, wrong_text(finding), finding.check->name,
                   result.as_expected ? "" : " (another check was expected)");
   text += fmt::format("        case    {}\n", short_text(finding.shrunk));
   if (!defect.legal && !result.diagnosed) { text += "        (another diagnosis was expected)\n"; }

@@ -174,6 +174,19 @@ TEST(RunProfile, ACheckWithItsFindingsGetsNoMoreCasesAndTheOthersAllOfThem) {
   EXPECT_EQ(result.tally.checks[1].kinds[static_cast<int>(VerdictKind::kPassed)], 400);
 }
 
+TEST(RunProfile, KeepsGoingPastFindingsAndCountsThem) {
+  const Profile profile = profile_of({"fails_on_wide", "passes"}, 400);
+  const ProfileRun result = run(profile, {.threads = 3, .keep_going = true});
+  const CheckTally& tally = result.tally.checks[0];
+  EXPECT_EQ(result.failures.size(), 1u) << "findings keep their limit";
+  EXPECT_EQ(tally.left_out, 0);
+  EXPECT_EQ(tally.counted_cases(), 400);
+  EXPECT_GT(tally.failed_cases(), 50);
+  EXPECT_EQ(tally.failed_cases() + tally.kinds[static_cast<int>(VerdictKind::kPassed)], 400);
+  EXPECT_EQ(tally.verdict, VerdictKind::kFailed);
+  EXPECT_EQ(result.tally.checks[1].failed_cases(), 0);
+}
+
 TEST(RunProfile, StopsAtTheFirstFindingInProfileOrder) {
   const Profile profile = profile_of({"passes", "fails_on_wide"}, 300);
   const ProfileRun one = run(profile, {.threads = 1, .stop_at_first_finding = true});

@@ -23,6 +23,9 @@ void expect_crash(std::string_view name, std::string_view line, const std::strin
                   const RunOptions& options = {}) {
   const Outcome outcome = run_plugin(name, line, options);
   EXPECT_EQ(outcome.status, RunStatus::kCrashed) << name;
+  const bool outside = words.find("past the end") != std::string::npos ||
+                       words.find("below the start") != std::string::npos;
+  EXPECT_EQ(outcome.crash, outside ? CrashKind::kOutOfBounds : CrashKind::kOther) << words;
   EXPECT_THAT(outcome.message, HasSubstr(words));
   EXPECT_EQ(outcome.message.find('\n'), std::string::npos);
 }

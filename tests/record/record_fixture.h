@@ -41,7 +41,10 @@ inline Verdict tiny_passes(Session&, const CaseSpec& spec) {
 }
 inline Verdict tiny_fails_on_wide(Session&, const CaseSpec& spec) {
   Verdict verdict = tiny_verdict(spec.k == 4 ? VerdictKind::kFailed : VerdictKind::kPassed, spec);
-  if (spec.k == 4) { verdict.worst = Entry{.row = 1, .got_bits = 0x7fc0, .got = std::nan("")}; }
+  if (spec.k == 4) {
+    verdict.failed = {{Aspect::kStrayWrite, verdict.reason}, {Aspect::kValues, "wrong, too"}};
+    verdict.worst = Entry{.row = 1, .got_bits = 0x7fc0, .got = std::nan("")};
+  }
   return verdict;
 }
 inline Verdict tiny_refuses_some(Session&, const CaseSpec& spec) {
@@ -107,6 +110,7 @@ struct RecordOptions {
   std::vector<Waiver> waivers{};
   double budget_seconds = 0;
   std::string kernel = "fake";
+  bool keep_going = false;
 };
 
 // A folder that is empty at first and goes with the test.
@@ -141,10 +145,12 @@ inline Result<Certification> record_run(const std::string& path, const RecordOpt
   writer.header().profile = profile;
   writer.header().shard = options.shard;
   writer.header().waivers = options.waivers;
+  writer.header().keep_going = options.keep_going;
   CertifyOptions certify_options;
   certify_options.run.threads = 2;
   certify_options.run.shard = options.shard;
   certify_options.run.waivers = options.waivers;
+  certify_options.run.keep_going = options.keep_going;
   certify_options.run.today = "2026-06-15";
   certify_options.explain = false;
   certify_options.observer = &writer;

@@ -46,6 +46,10 @@ ExecutionReport report_of(const ExecuteResult& result) {
     case CallsEnd::kDeviceLost:
       report.status = RunStatus::kCrashed;
       report.message = "the device failed: " + result.message;
+      // The driver tells it by the name of its error alone.
+      if (result.message.find("IllegalAddress") != std::string::npos) {
+        report.crash = CrashKind::kOutOfBounds;
+      }
       return report;
     case CallsEnd::kNotRun:
     case CallsEnd::kNotMapped:
@@ -129,6 +133,7 @@ Outcome ArenaSession::run(const Problem& problem, const RunOptions& options) {
   outcome.status = report.status;
   outcome.message = report.message;
   outcome.killed = report.killed;
+  outcome.crash = report.crash;
   outcome.seconds = report.seconds;
   outcome.host_seconds = report.host_seconds;
   outcome.leftover = report.leftover;
