@@ -81,13 +81,12 @@ void mark_starts(const CaseSpec& spec, const TileShape& tile) {
 
 void mark_tiles(const CaseSpec& spec, const TileShape& tile) {
   const Index pass = pass_index(spec);
-  const bool jagged_depth = spec.pass == Pass::kWgrad;
-  const Index cols = spec.pass == Pass::kDgrad ? spec.k : spec.n;
-  const Index flat_depth = spec.pass == Pass::kFwd ? spec.k : spec.n;
+  const Operation& op = operation(spec.pass);
+  const Index cols = axis_sizes(spec, 0)[op.n()];
   Index tiles = 0;
   for (const Index count : spec.rows) {
-    const Index rows = jagged_depth ? spec.k : count;
-    const Index depth = jagged_depth ? count : flat_depth;
+    const AxisSizes sizes = axis_sizes(spec, count);
+    const Index rows = sizes[op.m()], depth = sizes[op.depth()];
     tiles += tiles_of(rows, cols, tile);
     if (count == 0) { continue; }
     mark_tail(FeatureGroup::kRowTail, pass, rows, tile.m);

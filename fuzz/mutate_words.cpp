@@ -45,8 +45,7 @@ void change_pass(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
 }
 
 void change_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
-  const bool wgrad = spec.pass == Pass::kWgrad;
-  const Combination& chosen = rng.pick(wgrad ? space.wgrad_formats : space.formats);
+  const Combination& chosen = rng.pick(space.formats_of(spec.pass));
   spec.in = chosen.in;
   spec.out = chosen.out;
 }
@@ -55,7 +54,7 @@ void change_accumulation(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   if (!space.accumulates) { return; }
   spec.acc = static_cast<int>(small_or_none(rng, 3));
   if (spec.acc == 0) { return; }
-  spec.pass = Pass::kWgrad;
+  spec.pass = passes_that_accumulate().front();
   spec.out = Format::kFp32;
 }
 

@@ -29,16 +29,15 @@ OffsetsInput read_valid(ByteReader& bytes) {
   spec.offsets = read_kind(bytes);
   spec.k = bytes.between(1, 9);
   spec.n = bytes.between(1, 9);
-  if (can_express_gaps(spec.offsets.convention)) { spec.pad = read_pad(bytes); }
+  const ConventionTraits& row = traits(spec.offsets.convention);
+  if (row.expresses_gaps) { spec.pad = read_pad(bytes); }
   const Index experts = bytes.between(1, kMostExperts);
   for (Index g = 0; g < experts; ++g) { spec.rows.push_back(bytes.below(256)); }
-  const bool masked = spec.offsets.convention == Convention::kMasked;
-  if (masked && bytes.below(2) == 1) {
+  if (row.has_buffers && bytes.below(2) == 1) {
     spec.cap = *std::max_element(spec.rows.begin(), spec.rows.end()) + bytes.below(4);
   }
-  if (!masked) { spec.tail = bytes.below(8); }
-  // row_ids has an entry for each row.
-  if (spec.offsets.convention == Convention::kRowIds) { spec.pad = std::min<Index>(spec.pad, 16); }
+  if (!row.has_buffers) { spec.tail = bytes.below(8); }
+  if (row.has_row_entries) { spec.pad = std::min<Index>(spec.pad, 16); }
   OffsetsInput input;
   input.frame = frame_of(spec);
   input.arrays = encode_offsets(lay_out_rows(spec), spec.offsets, input.frame);
@@ -123,17 +122,17 @@ StoredGroups::StoredGroups(const OffsetsInput& input) {
   arrays_.rows = frame.physical_rows;
   arrays_.pad = frame.pad;
   arrays_.cap = frame.cap;
-  if (offsets.kind.convention != Convention::kProblems) {
+  const ConventionTraits& row = traits(offsets.kind.convention);
+  if (!row.by_pointers) {
     arrays_.offsets = store(offsets.values, offsets.kind.type);
-    if (offsets.kind.convention == Convention::kStarts) {
-      arrays_.sizes = store(offsets.sizes, offsets.kind.type);
-    }
+    if (row.has_sizes()) { arrays_.sizes = store(offsets.sizes, offsets.kind.type); }
     return;
   }
   arrays_.sizes = store(offsets.sizes, IndexType::kI32);
-  const Index sizes_of_pass[3][3] = {
-      {-1, frame.n, frame.k}, {-1, frame.k, frame.n}, {frame.k, frame.n, -1}};
-  std::copy_n(sizes_of_pass[static_cast<std::size_t>(frame.pass)], 3, arrays_.expected_sizes);
+  const Operation& op = operation(frame.pass);
+  const AxisSizes expected{.rows = -1, .k = frame.k, .n = frame.n};
+  const Axis triple[] = {op.m(), op.n(), op.depth()};
+  for (int i = 0; i < 3; ++i) { arrays_.expected_sizes[i] = expected[triple[i]]; }
   // A call has a pointer for each expert. Rows beyond what a pointer reaches are cut.
   for (Index g = 0; g < frame.experts; ++g) {
     const bool there = g < static_cast<Index>(offsets.values.size());

@@ -6,7 +6,7 @@
 
 #include "fuzz/byte_reader.h"
 #include "src/kernels/schedule/group_reader.h"
-#include "src/problem/offsets.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 

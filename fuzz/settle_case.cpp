@@ -4,8 +4,8 @@
 #include "fuzz/mutate_case.h"
 #include "src/core/require.h"
 #include "src/problem/case_text.h"
+#include "src/problem/convention.h"
 #include "src/problem/limits.h"
-#include "src/problem/offsets.h"
 #include "src/problem/row_layout.h"
 
 namespace assay {
@@ -15,22 +15,16 @@ constexpr Index kMaxSize = 1024;  // k, n, and what one expert takes
 constexpr Index kMaxTail = 256;
 constexpr Index kMostGap = 64;
 
-bool is_fp8(Format format) { return size_bytes(format) == 1; }
-
 void settle_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
-  const auto& formats = spec.pass == Pass::kWgrad ? space.wgrad_formats : space.formats;
+  const auto& formats = space.formats_of(spec.pass);
   if (std::find(formats.begin(), formats.end(), Combination{spec.in, spec.out}) == formats.end()) {
     const Combination& chosen = rng.pick(formats);
     spec.in = chosen.in;
     spec.out = chosen.out;
   }
-  const bool fits =
-      is_fp8(spec.in) ? !is_fp8(spec.out) : spec.out == spec.in || spec.out == Format::kFp32;
-  if (!fits) { spec.out = is_fp8(spec.in) ? Format::kBf16 : spec.in; }
+  if (!may_output(spec.in, spec.out)) { spec.out = outputs_of(spec.in).front(); }
   spec.acc = std::clamp(spec.acc, 0, kMaxAccumulations);
-  const bool can_accumulate =
-      space.accumulates && spec.pass == Pass::kWgrad && spec.out == Format::kFp32;
-  if (!can_accumulate) { spec.acc = 0; }
+  if (!space.accumulates || !may_accumulate(spec)) { spec.acc = 0; }
 }
 
 void settle_sizes(CaseSpec& spec, const MutationSpace& space) {
@@ -43,31 +37,25 @@ void settle_sizes(CaseSpec& spec, const MutationSpace& space) {
   for (Index& count : spec.rows) { count = std::clamp<Index>(count, 0, kMaxSize); }
 }
 
-bool may_be_told(Convention truth, Convention told) {
-  if (truth == told) { return true; }
-  return truth != Convention::kProblems && told != Convention::kProblems &&
-         told != Convention::kStarts && told != Convention::kMasked;
-}
-
 void settle_placement(CaseSpec& spec, const MutationSpace& space) {
   const Convention convention = spec.offsets.convention;
   if (!space.told_differs || !may_be_told(convention, spec.told.convention)) {
     spec.told = spec.offsets;
   }
   const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
-  if (convention == Convention::kMasked) {
+  if (traits(convention).has_buffers) {
     if (spec.cap > 0) { spec.cap = std::clamp(spec.cap, most, most + kMostGap); }
     spec.pad = 1;
     spec.tail = 0;
   } else {
     spec.cap = 0;
-    if (!can_express_gaps(convention)) { spec.pad = 1; }
+    if (!traits(convention).expresses_gaps) { spec.pad = 1; }
     spec.pad = std::clamp<Index>(spec.pad, 1, 2 * kMostGap);
     spec.tail = std::clamp<Index>(spec.tail, 0, kMaxTail);
   }
   spec.wpitch = std::clamp<Index>(spec.wpitch, 0, kMostGap);
-  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
-    const Index unit = size_bytes(role == output_role(spec.pass) ? spec.out : spec.in);
+  for (const Role role : kAllRoles) {
+    const Index unit = size_bytes(format_of(spec, role));
     spec.base[role] = std::clamp<Index>(spec.base[role], 0, 255) / unit * unit;
     spec.ld[role] = std::clamp<Index>(spec.ld[role], 0, kMostGap);
   }
@@ -133,7 +121,7 @@ bool is_within(const CaseSpec& spec, const MutationSpace& space) {
   if (spec.experts() > space.max_experts || total_products(spec) > space.max_products) {
     return false;
   }
-  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+  for (const Role role : kAllRoles) {
     if (!(elements_of(spec, role) <= space.max_elements)) { return false; }
   }
   return true;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "src/core/index.h"
 
@@ -29,6 +30,12 @@ struct FormatShape {
     return has_infinity ? (max_finite + 1) | 1u << (fraction_bits() - 1) : max_finite + 1;
   }
 };
+
+// As a case spells it.
+constexpr std::string_view name(Format format) {
+  constexpr std::string_view kNames[] = {"bf16", "fp16", "fp32", "e4m3", "e5m2"};
+  return kNames[static_cast<std::size_t>(format)];
+}
 
 constexpr FormatShape shape(Format format) {
   switch (format) {

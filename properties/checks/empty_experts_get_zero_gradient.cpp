@@ -5,7 +5,7 @@ namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
-  use_pass(spec, manifest, {Pass::kWgrad});
+  use_pass(spec, manifest, passes_that_reduce_rows());
   spec.acc = 0;
   plant_empty_expert(spec);
 }

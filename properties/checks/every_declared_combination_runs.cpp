@@ -30,8 +30,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
 std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifest) {
   std::vector<CaseSpec> specs;
   for (const Pass pass : manifest.passes) {
-    const bool own_formats = pass == Pass::kWgrad && !manifest.wgrad_formats.empty();
-    for (const Combination& formats : own_formats ? manifest.wgrad_formats : manifest.formats) {
+    for (const Combination& formats : manifest.formats_of(pass)) {
       for (const WeightsLayout layout : manifest.weights) {
         for (const OffsetsKind& kind : manifest.offsets) {
           CaseSpec one = spec;

@@ -25,14 +25,11 @@ Problem poisoned_but(const Problem& problem, Index kept) {
   for (Index expert = 0; expert < result.spec.experts(); ++expert) {
     if (expert == kept) { continue; }
     const Index first = result.dense_starts[expert];
-    if (result.spec.pass != Pass::kDgrad) {
-      poison_rows(result.operands.x, first, result.spec.rows[expert]);
-    }
-    if (result.spec.pass != Pass::kFwd) {
-      poison_rows(result.operands.y, first, result.spec.rows[expert]);
-    }
-    if (result.spec.pass != Pass::kWgrad) {
-      poison_rows(result.operands.w, expert * weight_rows, weight_rows);
+    for (const Role role : kAllRoles) {
+      if (!operation(result.spec.pass).reads(role)) { continue; }
+      const bool weights = role == Role::kW;
+      poison_rows(result.operands[role], weights ? expert * weight_rows : first,
+                  weights ? weight_rows : result.spec.rows[expert]);
     }
   }
   return result;

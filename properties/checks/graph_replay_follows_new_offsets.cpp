@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "properties/support/case_run.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -13,7 +14,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_plain_execution(spec, manifest);
   // The same rows in all, however they are shared out.
   spec.pad = 1;
-  if (spec.offsets.convention == Convention::kMasked) {
+  if (traits(spec.offsets.convention).has_buffers) {
     spec.cap = std::max<Index>(1, *std::ranges::max_element(spec.rows));
   }
 }
@@ -23,7 +24,7 @@ std::vector<CaseSpec> other_routings(const CaseSpec& spec) {
   std::vector<CaseSpec> others(3, spec);
   for (std::size_t i = 0; i < others.size(); ++i) { others[i].seed = spec.seed + 1 + i; }
   std::rotate(others[0].rows.begin(), others[0].rows.begin() + 1, others[0].rows.end());
-  const bool movable = spec.offsets.convention != Convention::kMasked;
+  const bool movable = !traits(spec.offsets.convention).has_buffers;
   if (!movable) {
     std::ranges::reverse(others[1].rows);
     std::ranges::fill(others[2].rows, 0);

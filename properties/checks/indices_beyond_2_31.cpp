@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "properties/support/case_run.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -56,7 +57,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   // A CPU has neither the memory nor the time for the data themselves; for a GPU a few will do.
   const bool dense = manifest.device == "cuda" && spec.seed % 27 < 3;
   dense ? enlarge(spec, manifest, spec.seed % 3) : stretch(spec, manifest, spec.seed % 3);
-  if (spec.offsets.convention == Convention::kMasked) {
+  if (traits(spec.offsets.convention).has_buffers) {
     spec.cap = std::max<Index>(5, *std::ranges::max_element(spec.rows));
   }
 }

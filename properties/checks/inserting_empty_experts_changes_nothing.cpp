@@ -8,7 +8,7 @@ namespace {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
   // An inserted expert's gradient is +0 and has no counterpart: the oracle judges it.
-  use_pass(spec, manifest, {Pass::kFwd, Pass::kDgrad});
+  use_pass(spec, manifest, passes_with_output_rows());
 }
 
 std::vector<Piece> choose(const Problem& problem) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -16,7 +17,7 @@ std::optional<std::string> not_applicable(const Manifest& manifest) {
 }
 
 void prepare(CaseSpec& spec, const Manifest&) {
-  if (spec.offsets.convention == Convention::kProblems) { spec.offsets = spec.told = {}; }
+  if (traits(spec.offsets.convention).by_pointers) { spec.offsets = spec.told = {}; }
   spec.pad = 1;
   spec.acc = 0;
 }

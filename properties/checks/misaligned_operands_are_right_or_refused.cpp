@@ -14,9 +14,8 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
                                           : size_bytes(format);
     return unit * static_cast<Index>(salt % 8);
   };
-  const Role output = output_role(spec.pass);
-  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
-    const Format format = role == output ? spec.out : spec.in;
+  for (const Role role : kAllRoles) {
+    const Format format = format_of(spec, role);
     spec.base[role] = off(format, spec.seed / 5 + 3 * static_cast<std::uint64_t>(role));
     const Index ld = spec.seed % 4 == 0 ? manifest.ld_multiple : 1;
     spec.ld[role] =

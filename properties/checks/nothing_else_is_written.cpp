@@ -1,11 +1,12 @@
 // Guards, stride gaps, padding rows, tail rows and inputs keep every byte.
 #include "properties/support/case_run.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
-  if (spec.tail == 0 && spec.offsets.convention != Convention::kMasked) {
+  if (spec.tail == 0 && !traits(spec.offsets.convention).has_buffers) {
     spec.tail = 1 + static_cast<Index>(spec.seed % 70);
   }
   if (spec.ld == PerOperand<Index>{}) {

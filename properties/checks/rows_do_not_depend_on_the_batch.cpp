@@ -7,7 +7,7 @@ namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
-  use_pass(spec, manifest, {Pass::kFwd, Pass::kDgrad});
+  use_pass(spec, manifest, passes_with_output_rows());
 }
 
 std::vector<Piece> choose(const Problem& problem) {

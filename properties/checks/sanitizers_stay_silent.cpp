@@ -18,7 +18,7 @@ std::vector<CaseSpec> subset(const CaseSpec& spec, const Manifest& manifest) {
   for (const Pass pass : manifest.passes) {
     CaseSpec other = spec;
     if (other.pass != pass) { use_pass(other, manifest, {pass}); }
-    if (pass != Pass::kWgrad) { other.acc = 0; }
+    if (!operation(pass).accumulates) { other.acc = 0; }
     other.tactic = "default";
     cases.push_back(other);
     for (const std::string& tactic : manifest.tactics) {

@@ -35,7 +35,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict& verdict = once.verdict;
   if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   Problem twice = problem;
-  const bool scaled = double_all(spec.pass == Pass::kDgrad ? twice.operands.y : twice.operands.x) &&
+  const bool scaled = double_all(twice.operands[operation(spec.pass).a.role]) &&
                       (spec.acc == 0 || double_all(twice.output()));
   if (!scaled) {
     return verdict;  // judged by the oracle all the same

@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
-  use_pass(spec, manifest, {Pass::kWgrad});
+  use_pass(spec, manifest, passes_that_reduce_rows());
   spec.acc = 0;
   // Partial sums of this fill are integers that every output format holds.
   spec.fill = Fill::kSparse;

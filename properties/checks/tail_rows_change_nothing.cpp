@@ -1,11 +1,12 @@
 // Rows appended after the last expert change no result.
 #include "properties/support/relation.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
-  if (spec.offsets.convention == Convention::kMasked) {
+  if (traits(spec.offsets.convention).has_buffers) {
     spec.offsets = spec.told = {};
     spec.cap = 0;
   }

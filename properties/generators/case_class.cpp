@@ -76,7 +76,7 @@ bool filled_with(const CaseSpec& spec) {
 }
 
 using Spec = const CaseSpec&;
-constexpr CaseClass kClasses[] = {
+const CaseClass kClasses[] = {
     {"routing", "one expert takes half the rows", one_takes_half},
     {"routing", "first expert empty", [](Spec s) { return s.rows.front() == 0; }},
     {"routing", "last expert empty", [](Spec s) { return s.rows.back() == 0; }},
@@ -116,15 +116,10 @@ constexpr CaseClass kClasses[] = {
     {"memory", "gaps between experts", [](Spec s) { return s.wpitch != 0; }},
     {"memory", "tail rows", [](Spec s) { return s.tail > 0; }},
     {"memory", "padding rows", has_padding_rows},
-    {"convention", "ends", tells<Convention::kEnds>},
-    {"convention", "starts", tells<Convention::kStarts>},
-    {"convention", "indptr", tells<Convention::kIndptr>},
-    {"convention", "counts", tells<Convention::kCounts>},
-    {"convention", "row_ids", tells<Convention::kRowIds>},
-    {"convention", "masked", tells<Convention::kMasked>},
-    {"convention", "padded_ends", tells<Convention::kPaddedEnds>},
-    {"convention", "problems", tells<Convention::kProblems>},
-    {"pass", "fwd", [](Spec s) { return s.pass == Pass::kFwd; }},
+#define ASSAY_ROW(NAME, ABI) {"convention", name(Convention::k##NAME), tells<Convention::k##NAME>},
+    ASSAY_CONVENTIONS(ASSAY_ROW)
+#undef ASSAY_ROW
+        {"pass", "fwd", [](Spec s) { return s.pass == Pass::kFwd; }},
     {"pass", "dgrad", [](Spec s) { return s.pass == Pass::kDgrad; }},
     {"pass", "wgrad", [](Spec s) { return s.pass == Pass::kWgrad && s.acc == 0; }},
     {"pass", "wgrad, accumulating", [](Spec s) { return s.pass == Pass::kWgrad && s.acc > 0; }},

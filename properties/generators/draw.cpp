@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/problem/convention.h"
 #include "src/problem/problem.h"
 
 namespace assay {
@@ -19,12 +20,10 @@ Fill draw_fill(Rng& rng) {
 }
 
 void draw_formats(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
-  const bool own = spec.pass == Pass::kWgrad && !manifest.wgrad_formats.empty();
-  const auto& formats = own ? manifest.wgrad_formats : manifest.formats;
-  const Combination& chosen = rng.pick(formats);
+  const Combination& chosen = rng.pick(manifest.formats_of(spec.pass));
   spec.in = chosen.in;
   spec.out = chosen.out;
-  const bool can_accumulate = spec.pass == Pass::kWgrad && manifest.accumulate;
+  const bool can_accumulate = operation(spec.pass).accumulates && manifest.accumulate;
   if (can_accumulate && rng.chance(1, 3)) {
     spec.acc = static_cast<int>(rng.between(1, 2));
     spec.out = Format::kFp32;
@@ -92,11 +91,6 @@ void limit_products(CaseSpec& spec, Index products) {
   }
 }
 
-bool tells_padding(Convention convention) {
-  return convention == Convention::kStarts || convention == Convention::kRowIds ||
-         convention == Convention::kPaddedEnds || convention == Convention::kProblems;
-}
-
 void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
   if (manifest.row_multiple > 1) {
     for (Index& rows : spec.rows) {
@@ -104,12 +98,11 @@ void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
     }
   }
   // Real values whose reduction is too long prove little: same-sign ones keep their meaning.
-  const Index longest = spec.pass == Pass::kWgrad ? *std::ranges::max_element(spec.rows)
-                        : spec.pass == Pass::kFwd ? spec.k
-                                                  : spec.n;
-  if (!is_exact(spec.fill) && longest > kLongestRealReduction) { spec.fill = Fill::kPositive; }
+  if (!is_exact(spec.fill) && longest_reduction(spec) > kLongestRealReduction) {
+    spec.fill = Fill::kPositive;
+  }
   spec.cap = 0;
-  if (spec.offsets.convention == Convention::kMasked) {
+  if (traits(spec.offsets.convention).has_buffers) {
     const Index most = std::max<Index>(1, *std::ranges::max_element(spec.rows));
     if (rng.chance(1, 2)) {
       spec.cap = most + rng.below(5) * std::max<Index>(1, manifest.row_multiple);
@@ -117,7 +110,7 @@ void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
     spec.tail = 0;
     return;
   }
-  if (tells_padding(spec.offsets.convention) && spec.pad == 1 && rng.chance(1, 2)) {
+  if (traits(spec.offsets.convention).expresses_gaps && spec.pad == 1 && rng.chance(1, 2)) {
     static const std::vector<Index> kPads = {2, 4, 8, 16, 32, 128};
     spec.pad = rng.pick(kPads);
   }

@@ -29,6 +29,4 @@ void limit_products(CaseSpec& spec, Index products);
 // gaps are possible).
 void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest);
 
-bool tells_padding(Convention convention);
-
 }  // namespace assay

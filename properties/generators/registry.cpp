@@ -45,8 +45,8 @@ CaseSpec nth_case(const Generator& generator, const Check& check, const Manifest
   if (check.prepare != nullptr) { check.prepare(spec, manifest); }
   // A preparation may have changed pass or format: bases stay multiples of the elements they now
   // point at.
-  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
-    const Index size = size_bytes(role == output_role(spec.pass) ? spec.out : spec.in);
+  for (const Role role : kAllRoles) {
+    const Index size = size_bytes(format_of(spec, role));
     spec.base[role] -= spec.base[role] % size;
   }
   return spec;

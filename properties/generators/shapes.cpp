@@ -4,6 +4,7 @@
 
 #include "properties/generators/draw.h"
 #include "properties/generators/generator.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -22,12 +23,12 @@ CaseSpec draw_conventions(Rng& rng, const Manifest& manifest) {
   CaseSpec spec = draw_frame(rng, manifest);
   draw_few_experts(spec, rng, 40);
   draw_k_and_n(spec, rng, manifest, kSmallProducts);
-  if (tells_padding(spec.offsets.convention)) {
+  if (traits(spec.offsets.convention).expresses_gaps) {
     static const std::vector<Index> kPads = {3, 4, 8, 16, 64, 128};
     spec.pad = rng.pick(kPads);
   }
   settle_layout(spec, rng, manifest);
-  if (spec.offsets.convention != Convention::kMasked && spec.tail == 0) {
+  if (!traits(spec.offsets.convention).has_buffers && spec.tail == 0) {
     spec.tail = rng.between(0, 9);
   }
   return spec;
@@ -37,11 +38,9 @@ CaseSpec draw_strides(Rng& rng, const Manifest& manifest) {
   CaseSpec spec = draw_frame(rng, manifest);
   draw_few_experts(spec, rng, 60);
   draw_k_and_n(spec, rng, manifest, kSmallProducts);
-  const Role output = output_role(spec.pass);
-  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+  for (const Role role : kAllRoles) {
     spec.ld[role] = rng.between(0, 9) * manifest.ld_multiple;
-    const Index unit =
-        std::max(manifest.base_bytes, size_bytes(role == output ? spec.out : spec.in));
+    const Index unit = std::max(manifest.base_bytes, size_bytes(format_of(spec, role)));
     spec.base[role] = rng.between(0, 7) * unit % 256;
   }
   spec.wpitch = rng.between(0, 5) * manifest.ld_multiple;
@@ -65,10 +64,10 @@ CaseSpec draw_long_reduction(Rng& rng, const Manifest& manifest) {
   CaseSpec spec = draw_frame(rng, manifest);
   const Index length = rng.between(512, 4096);
   const Index k_or_n = rng.between(1, 24);
-  spec.k = to_multiple(spec.pass == Pass::kFwd ? length : k_or_n, manifest.k_multiple);
-  spec.n =
-      to_multiple(spec.pass == Pass::kDgrad ? length : rng.between(1, 24), manifest.n_multiple);
-  draw_few_experts(spec, rng, spec.pass == Pass::kWgrad ? 1500 : 12);
+  const Axis depth = operation(spec.pass).depth();
+  spec.k = to_multiple(depth == Axis::kK ? length : k_or_n, manifest.k_multiple);
+  spec.n = to_multiple(depth == Axis::kN ? length : rng.between(1, 24), manifest.n_multiple);
+  draw_few_experts(spec, rng, depth == Axis::kRows ? 1500 : 12);
   limit_products(spec, 16 * kSmallProducts);
   settle_layout(spec, rng, manifest);
   return spec;
@@ -86,14 +85,11 @@ CaseSpec draw_many_tiles(Rng& rng, const Manifest& manifest) {
     tile.k = std::max(tile.k, declared.k);
   }
   const auto over_two = [&](Index size) { return 2 * size + rng.between(5, 74); };
-  const Index rows = over_two(spec.pass == Pass::kWgrad ? tile.k : tile.m);
-  const Index k_tile = spec.pass == Pass::kFwd     ? tile.k
-                       : spec.pass == Pass::kDgrad ? tile.n
-                                                   : tile.m;
-  const Index n_tile = spec.pass == Pass::kDgrad ? tile.k : tile.n;
+  const AxisSizes along = tile_along_axes(tile, spec.pass);
+  const Index rows = over_two(along.rows);
   // Rounding down to a multiple must not fall back to two tiles.
-  spec.k = to_multiple(over_two(k_tile) + manifest.k_multiple, manifest.k_multiple);
-  spec.n = to_multiple(over_two(n_tile) + manifest.n_multiple, manifest.n_multiple);
+  spec.k = to_multiple(over_two(along.k) + manifest.k_multiple, manifest.k_multiple);
+  spec.n = to_multiple(over_two(along.n) + manifest.n_multiple, manifest.n_multiple);
   spec.rows = {rows, rng.between(0, 3), rng.between(40, 140)};
   rng.shuffle(spec.rows);
   settle_layout(spec, rng, manifest);

@@ -19,8 +19,7 @@ namespace {
 int exact_bits(const DeclaredArithmetic& arithmetic, Format in) {
   if (arithmetic.partials == "bf16") { return 8; }
   if (arithmetic.partials == "fp16") { return 11; }
-  const bool fp8 = in == Format::kE4m3 || in == Format::kE5m2;
-  if (fp8 && arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
+  if (size_bytes(in) == 1 && arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
     return std::clamp(arithmetic.out_bits + 1, 8, 24);
   }
   return 24;
@@ -332,7 +331,7 @@ bool require_same_bits(Verdict& verdict, const Problem& problem,
     const Index row = element / output.cols;
     Index expert = 0;
     Index first_row = 0;
-    if (problem.spec.pass == Pass::kWgrad) {
+    if (reduces_rows(problem.spec.pass)) {
       const Index rows = output.rows / problem.spec.experts();
       expert = row / rows;
       first_row = expert * rows;
@@ -365,7 +364,7 @@ bool same_case_repeats_bits(const Manifest& manifest, const CaseSpec& spec) {
 
 bool rows_repeat_bits(const Manifest& manifest, const CaseSpec& spec) {
   if (is_exact(spec.fill)) { return true; }
-  return spec.pass != Pass::kWgrad && manifest.deterministic && manifest.batch_invariant;
+  return !reduces_rows(spec.pass) && manifest.deterministic && manifest.batch_invariant;
 }
 
 }  // namespace assay

@@ -88,7 +88,7 @@ std::optional<std::string> needs_accumulation(const Manifest& manifest);
 
 // Usual parts of Check::prepare: a pass that the manifest has out of those wanted, else the case
 // stays as it is.
-void use_pass(CaseSpec& spec, const Manifest& manifest, std::initializer_list<Pass> wanted);
+void use_pass(CaseSpec& spec, const Manifest& manifest, const std::vector<Pass>& wanted);
 // Empties one expert, or appends an empty one, where there is none.
 void plant_empty_expert(CaseSpec& spec);
 void use_exact_fill(CaseSpec& spec);

@@ -67,7 +67,7 @@ Problem relaid(const Problem& problem, const CaseSpec& spec) {
 
 ByteRange output_bytes(const Problem& problem, Index expert) {
   const DenseOperand& output = problem.output();
-  if (problem.spec.pass == Pass::kWgrad) {
+  if (reduces_rows(problem.spec.pass)) {
     const Index rows = output.rows / problem.spec.experts();
     return {expert * rows * row_bytes(output), rows * row_bytes(output)};
   }

@@ -26,9 +26,7 @@ std::optional<std::string> needs_graphs(const Manifest& manifest) {
 }
 
 std::optional<std::string> needs_wgrad(const Manifest& manifest) {
-  if (std::ranges::find(manifest.passes, Pass::kWgrad) != manifest.passes.end()) {
-    return std::nullopt;
-  }
+  if (std::ranges::any_of(manifest.passes, reduces_rows)) { return std::nullopt; }
   return "the kernel declares no wgrad";
 }
 
@@ -38,7 +36,7 @@ std::optional<std::string> needs_accumulation(const Manifest& manifest) {
   return std::nullopt;
 }
 
-void use_pass(CaseSpec& spec, const Manifest& manifest, std::initializer_list<Pass> wanted) {
+void use_pass(CaseSpec& spec, const Manifest& manifest, const std::vector<Pass>& wanted) {
   if (std::ranges::find(wanted, spec.pass) != wanted.end()) { return; }
   std::vector<Pass> possible;
   for (const Pass pass : wanted) {
@@ -48,9 +46,8 @@ void use_pass(CaseSpec& spec, const Manifest& manifest, std::initializer_list<Pa
   }
   if (possible.empty()) { return; }
   spec.pass = possible[spec.seed % possible.size()];
-  if (spec.pass == Pass::kWgrad) {
-    const auto& formats =
-        manifest.wgrad_formats.empty() ? manifest.formats : manifest.wgrad_formats;
+  if (reduces_rows(spec.pass)) {
+    const auto& formats = manifest.formats_of(spec.pass);
     const bool declared =
         std::ranges::find(formats, Combination{spec.in, spec.out}) != formats.end();
     if (!declared && !formats.empty()) {
@@ -83,7 +80,7 @@ void use_real_fill(CaseSpec& spec) {
 }
 
 void use_accumulation(CaseSpec& spec, const Manifest& manifest, int times) {
-  use_pass(spec, manifest, {Pass::kWgrad});
+  use_pass(spec, manifest, passes_that_accumulate());
   if (!manifest.accumulate) { return; }
   spec.acc = times;
   spec.out = Format::kFp32;

@@ -7,7 +7,7 @@ namespace assay {
 std::vector<std::byte> piece_bits(const Problem& problem, const std::vector<std::byte>& output,
                                   const Piece& piece) {
   ByteRange range = output_bytes(problem, piece.source);
-  if (problem.spec.pass != Pass::kWgrad) {
+  if (!reduces_rows(problem.spec.pass)) {
     const Index row_bytes = problem.output().cols * size_bytes(problem.output().format);
     range.first += piece.first * row_bytes;
     range.count = piece.count * row_bytes;
@@ -34,7 +34,7 @@ Verdict compare_pieces(Session& kernel, const CaseSpec& spec,
   for (Index expert = 0; expert < std::ssize(pieces); ++expert) {
     const Piece& piece = pieces[expert];
     const bool whole = piece.count == problem.spec.rows[piece.source];
-    if (spec.pass == Pass::kWgrad && !whole) { return verdict; }
+    if (reduces_rows(spec.pass) && !whole) { return verdict; }
     const auto was = piece_bits(problem, original.low.output, piece);
     const auto is = piece_bits(changed, outcome.output, {expert, 0, piece.count});
     expected.insert(expected.end(), was.begin(), was.end());

@@ -67,7 +67,7 @@ Index BenchCase::largest() const { return *std::max_element(rows.begin(), rows.e
 Index BenchCase::empty() const { return std::count(rows.begin(), rows.end(), Index{0}); }
 
 double BenchCase::least_bytes(Pass pass, Index element_bytes) const {
-  const Index matrices = pass == Pass::kWgrad ? experts() : experts() - empty();
+  const Index matrices = reduces_rows(pass) ? experts() : experts() - empty();
   return static_cast<double>(element_bytes) *
          static_cast<double>(total() * (k + n) + matrices * k * n);
 }

@@ -3,6 +3,7 @@
 #include <cblas.h>
 #include <fmt/format.h>
 
+#include "src/bench/column_gemm.h"
 #include "src/harness/call/session.h"
 #include "src/problem/case_text.h"
 #include "src/problem/problem.h"
@@ -34,24 +35,21 @@ std::vector<float> decoded(const DenseOperand& operand) {
   return values;
 }
 
-// The three passes with w [experts, n, k].
+// Every expert's product by the library.
 void multiply(const CaseSpec& spec, std::vector<float>& x, std::vector<float>& w,
               std::vector<float>& y) {
-  const int k = static_cast<int>(spec.k), n = static_cast<int>(spec.n);
+  const auto blas = [](bool transposed) { return transposed ? CblasTrans : CblasNoTrans; };
+  const auto whole = [](Index size) { return static_cast<int>(size); };
   Index row = 0;
   for (std::size_t g = 0; g < spec.rows.size(); ++g) {
-    const int m = static_cast<int>(spec.rows[g]);
-    float* xg = x.data() + row * k;
-    float* yg = y.data() + row * n;
-    float* wg = w.data() + static_cast<Index>(g) * n * k;
-    row += m;
-    if (spec.pass == Pass::kFwd) {
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1, xg, k, wg, k, 0, yg, n);
-    } else if (spec.pass == Pass::kDgrad) {
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, k, n, 1, yg, n, wg, k, 0, xg, k);
-    } else {
-      cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, k, m, 1, yg, n, xg, k, 0, wg, k);
-    }
+    const PerOperand<float*> data{x.data() + row * spec.k,
+                                  w.data() + static_cast<Index>(g) * spec.n * spec.k,
+                                  y.data() + row * spec.n};
+    row += spec.rows[g];
+    const ColumnGemm gemm = column_gemm(spec.pass, spec.weights, spec.rows[g], spec.k, spec.n);
+    cblas_sgemm(CblasColMajor, blas(gemm.a_transposed), blas(gemm.b_transposed), whole(gemm.rows),
+                whole(gemm.cols), whole(gemm.depth), 1, data[gemm.a], whole(gemm.a_ld),
+                data[gemm.b], whole(gemm.b_ld), 0, data[gemm.c], whole(gemm.c_ld));
   }
 }
 

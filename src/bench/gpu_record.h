@@ -47,7 +47,7 @@ struct TimedLine {
 
 struct TimedProduct {
   std::string case_name;
-  Pass pass = Pass::kFwd;
+  Pass pass{};
   Index k = 0, n = 0, experts = 0, rows = 0, largest = 0, empty = 0;
   double flop = 0;
   double floor_seconds = 0;   // bytes that must move over the speed of a copy
@@ -76,7 +76,7 @@ Result<GpuRecord> parse_record(const std::string& json, const std::string& file)
 // Which tactic is the fastest on a routing, and on equal rows of the same total.
 struct TacticChoice {
   std::string case_name, kernel;
-  Pass pass = Pass::kFwd;
+  Pass pass{};
   std::string here, uniform;  // the winners
   double cost = 0;            // of the uniform rows' winner here: its time over the winner's - 1
   double default_cost = 0;    // of `default` here, likewise

@@ -19,51 +19,41 @@ Index drawn(Rng& rng, Index count) {
   return rng.chance(1, 2) ? 0 : count - 1;
 }
 
-// What stays the same over a product's elements: distances in w.
-struct WeightSteps {
-  Index along_k, along_n;
+// One expert's part of an operand: its first element, and the distances between rows and columns.
+struct Steps {
+  Index first = 0, row = 0, col = 0;
 };
-WeightSteps weight_steps(const SampledProduct& product) {
-  if (product.weights == WeightsLayout::kEnk) { return {1, product.k}; }
-  return {product.n, 1};
+Steps steps_of(const SampledProduct& p, Role role, Index expert) {
+  const AxisSizes sizes{.rows = 0, .k = p.k, .n = p.n};
+  const Index cols = sizes[axes_of(role).cols];
+  if (role != Role::kW) { return {p.starts[static_cast<std::size_t>(expert)] * cols, cols, 1}; }
+  const Index first = expert * p.k * p.n;
+  if (p.weights == WeightsLayout::kEnk) { return {first, 1, p.k}; }
+  return {first, p.n, 1};
+}
+Steps steps_of(const SampledProduct& p, const FactorRole& factor, Index expert) {
+  const Steps steps = steps_of(p, factor.role, expert);
+  return factor.transposed ? Steps{steps.first, steps.col, steps.row} : steps;
+}
+
+AxisSizes sizes_of(const SampledProduct& p, Index expert) {
+  return {.rows = p.rows[static_cast<std::size_t>(expert)], .k = p.k, .n = p.n};
 }
 
 SampledElement element_at(const SampledProduct& p, Index expert, Index row, Index col) {
-  const WeightSteps w = weight_steps(p);
-  const Index w_first = expert * p.k * p.n;
+  const Operation& op = operation(p.pass);
+  const Steps a = steps_of(p, op.a, expert), b = steps_of(p, op.b, expert);
+  const Steps out = steps_of(p, op.output, expert);
   SampledElement e;
   e.expert = expert;
   e.row = row;
   e.col = col;
-  const Index physical = p.starts[static_cast<std::size_t>(expert)] + row;
-  switch (p.pass) {
-    case Pass::kFwd:
-      e.a_first = physical * p.k;
-      e.a_step = 1;
-      e.b_first = w_first + col * w.along_n;
-      e.b_step = w.along_k;
-      e.depth = p.k;
-      e.out = physical * p.n + col;
-      break;
-    case Pass::kDgrad:
-      e.a_first = physical * p.n;
-      e.a_step = 1;
-      e.b_first = w_first + col * w.along_k;
-      e.b_step = w.along_n;
-      e.depth = p.n;
-      e.out = physical * p.k + col;
-      break;
-    case Pass::kWgrad: {
-      const Index start = p.starts[static_cast<std::size_t>(expert)];
-      e.a_first = start * p.k + row;
-      e.a_step = p.k;
-      e.b_first = start * p.n + col;
-      e.b_step = p.n;
-      e.depth = p.rows[static_cast<std::size_t>(expert)];
-      e.out = w_first + row * w.along_k + col * w.along_n;
-      break;
-    }
-  }
+  e.a_first = a.first + row * a.row;
+  e.a_step = a.col;
+  e.b_first = b.first + col * b.col;
+  e.b_step = b.row;
+  e.depth = sizes_of(p, expert)[op.depth()];
+  e.out = out.first + row * out.row + col * out.col;
   return e;
 }
 
@@ -81,9 +71,10 @@ oracle::Enclosed enclosed(const SampledResult& result, Index depth) {
 
 std::vector<SampledElement> sample_elements(const SampledProduct& product, Index count,
                                             std::uint64_t seed) {
+  const Operation& op = operation(product.pass);
   std::vector<Index> owners;
   for (std::size_t expert = 0; expert < product.rows.size(); ++expert) {
-    if (product.pass == Pass::kWgrad || product.rows[expert] > 0) {
+    if (op.reduces_rows() || product.rows[expert] > 0) {
       owners.push_back(static_cast<Index>(expert));
     }
   }
@@ -92,9 +83,8 @@ std::vector<SampledElement> sample_elements(const SampledProduct& product, Index
   Rng rng(seed);
   for (Index i = 0; i < count; ++i) {
     const Index expert = rng.pick(owners);
-    const Index rows =
-        product.pass == Pass::kWgrad ? product.k : product.rows[static_cast<std::size_t>(expert)];
-    const Index cols = product.pass == Pass::kDgrad ? product.k : product.n;
+    const AxisSizes sizes = sizes_of(product, expert);
+    const Index rows = sizes[op.m()], cols = sizes[op.n()];
     const Index row = drawn(rng, rows);
     elements.push_back(element_at(product, expert, row, drawn(rng, cols)));
   }

@@ -17,7 +17,7 @@ namespace assay {
 
 // Dense x [., k], y [., n] and w, with the rows of expert g from starts[g] on.
 struct SampledProduct {
-  Pass pass = Pass::kFwd;
+  Pass pass{};
   WeightsLayout weights = WeightsLayout::kEnk;
   Index k = 0, n = 0;
   std::vector<Index> rows, starts;

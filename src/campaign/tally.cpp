@@ -261,13 +261,10 @@ bool has_many_tiles(const CaseSpec& spec, const Manifest& manifest) {
     most.n = std::max(most.n, tile.n);
     most.k = std::max(most.k, tile.k);
   }
-  const bool forward = spec.pass == Pass::kFwd, wgrad = spec.pass == Pass::kWgrad;
-  const Index rows_tile = wgrad ? most.k : most.m;
-  const Index k_tile = forward ? most.k : wgrad ? most.m : most.n;
-  const Index n_tile = forward || wgrad ? most.n : most.k;
+  const AxisSizes tile = tile_along_axes(most, spec.pass);
   const bool rows = std::any_of(spec.rows.begin(), spec.rows.end(),
-                                [&](Index count) { return count > 2 * rows_tile; });
-  return rows && spec.k > 2 * k_tile && spec.n > 2 * n_tile;
+                                [&](Index count) { return count > 2 * tile.rows; });
+  return rows && spec.k > 2 * tile.k && spec.n > 2 * tile.n;
 }
 
 bool is_finding(VerdictKind kind) {

@@ -20,7 +20,7 @@ inline constexpr int kPassCount = 3;
 
 // What the tallies keep of a case once it has run.
 struct CaseFacts {
-  Pass pass = Pass::kFwd;
+  Pass pass{};
   Format in = Format::kBf16, out = Format::kBf16;
   OffsetsKind offsets{};
   WeightsLayout weights = WeightsLayout::kEnk;

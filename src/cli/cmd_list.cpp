@@ -9,6 +9,7 @@
 #include "src/core/text.h"
 #include "src/kernels/registry.h"
 #include "src/problem/case_spec.h"
+#include "src/problem/convention.h"
 #include "src/problem/problem.h"
 
 namespace assay {
@@ -72,32 +73,10 @@ std::vector<Row> fills() {
   return rows;
 }
 
-std::string_view meaning(Convention convention) {
-  switch (convention) {
-    case Convention::kEnds:
-      return "exclusive end of each expert's rows";
-    case Convention::kStarts:
-      return "first row of each expert, and its count";
-    case Convention::kIndptr:
-      return "experts + 1 entries: 0, then the ends";
-    case Convention::kCounts:
-      return "rows of each expert";
-    case Convention::kRowIds:
-      return "expert of each row, -1 for padding";
-    case Convention::kMasked:
-      return "valid rows of each expert's buffer of cap rows";
-    case Convention::kPaddedEnds:
-      return "end of each expert's real rows; the next starts at a multiple of pad";
-    case Convention::kProblems:
-      return "(M, N, K) of each expert, and pointers";
-  }
-  return "";
-}
-
 std::vector<Row> conventions() {
   std::vector<Row> rows;
   for (const Convention convention : kAllConventions) {
-    rows.push_back({std::string(name(convention)), std::string(meaning(convention))});
+    rows.push_back({std::string(name(convention)), std::string(traits(convention).meaning)});
   }
   return rows;
 }

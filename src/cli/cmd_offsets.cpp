@@ -8,7 +8,7 @@
 
 #include "src/cli/command.h"
 #include "src/problem/case_text.h"
-#include "src/problem/offsets.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -54,67 +54,23 @@ Result<std::vector<Index>> numbers(const std::string& text) {
 }
 
 Pass pass_of(const std::string& text) {
-  return text == "fwd" ? Pass::kFwd : text == "dgrad" ? Pass::kDgrad : Pass::kWgrad;
-}
-
-Index experts_of(const Options& options, const OffsetArrays& arrays) {
-  const auto length = static_cast<Index>(arrays.values.size());
-  switch (arrays.kind.convention) {
-    case Convention::kIndptr:
-      return length - 1;
-    case Convention::kProblems:
-      return static_cast<Index>(arrays.sizes.size()) / 3;
-    case Convention::kRowIds:
-      if (options.experts > 0 || length == 0) { return options.experts; }
-      return *std::max_element(arrays.values.begin(), arrays.values.end()) + 1;
-    default:
-      return length;
-  }
-}
-
-// The rows that the array needs where the user does not say.
-Index rows_of(const OffsetArrays& arrays, const OffsetsFrame& frame) {
-  const std::vector<Index>& v = arrays.values;
-  if (v.empty()) { return 0; }
-  Index rows = 0;
-  switch (arrays.kind.convention) {
-    case Convention::kEnds:
-    case Convention::kIndptr:
-    case Convention::kPaddedEnds:
-      return v.back();
-    case Convention::kCounts:
-      return std::accumulate(v.begin(), v.end(), Index{0});
-    case Convention::kRowIds:
-      return static_cast<Index>(v.size());
-    case Convention::kMasked:
-      return frame.cap * frame.experts;
-    case Convention::kStarts:
-      for (std::size_t g = 0; g < std::min(v.size(), arrays.sizes.size()); ++g) {
-        rows = std::max(rows, v[g] + arrays.sizes[g]);
-      }
-      return rows;
-    case Convention::kProblems: {
-      const std::size_t axis = frame.pass == Pass::kWgrad ? 2 : 0;
-      for (std::size_t g = 0; g < v.size() && 3 * g + axis < arrays.sizes.size(); ++g) {
-        rows = std::max(rows, v[g] + arrays.sizes[3 * g + axis]);
-      }
-      return rows;
-    }
-  }
-  return 0;
+  const auto named = [&](Pass pass) { return name(pass) == text; };
+  return *std::find_if(std::begin(kAllPasses), std::end(kAllPasses), named);
 }
 
 OffsetsFrame frame_for(const Options& options, const OffsetArrays& arrays) {
-  OffsetsFrame frame{.experts = experts_of(options, arrays),
+  const ConventionTraits& row = traits(arrays.kind.convention);
+  const bool said = row.has_row_entries && options.experts > 0;
+  OffsetsFrame frame{.experts = said ? options.experts : row.experts(arrays),
                      .pad = options.pad,
                      .cap = options.cap,
                      .k = options.k,
                      .n = options.n,
                      .pass = pass_of(options.pass)};
-  if (arrays.kind.convention == Convention::kMasked && frame.cap == 0 && !arrays.values.empty()) {
+  if (row.has_buffers && frame.cap == 0 && !arrays.values.empty()) {
     frame.cap = std::max<Index>(1, *std::max_element(arrays.values.begin(), arrays.values.end()));
   }
-  frame.physical_rows = options.rows >= 0 ? options.rows : rows_of(arrays, frame);
+  frame.physical_rows = options.rows >= 0 ? options.rows : row.rows(arrays, frame);
   return frame;
 }
 
@@ -132,14 +88,11 @@ Result<Input> read_input(const Options& options, const OffsetsKind& kind) {
   ASSAY_TRY(sizes);
   input.arrays.values = std::move(*values);
   input.arrays.sizes = std::move(*sizes);
-  const bool wants_sizes =
-      kind.convention == Convention::kStarts || kind.convention == Convention::kProblems;
-  if (wants_sizes && options.sizes.empty()) {
-    return make_error(fmt::format(
-        "{} needs --sizes: {}", name(kind),
-        kind.convention == Convention::kStarts ? "the counts" : "M,N,K of each expert"));
+  const ConventionTraits& row = traits(kind.convention);
+  if (row.has_sizes() && options.sizes.empty()) {
+    return make_error(fmt::format("{} needs --sizes: {}", name(kind), row.sizes));
   }
-  if (!wants_sizes && !options.sizes.empty()) {
+  if (!row.has_sizes() && !options.sizes.empty()) {
     return make_error(
         fmt::format("{} takes no --sizes; allowed for starts and problems", name(kind)));
   }
@@ -163,7 +116,7 @@ bool same_places(const RowLayout& a, const RowLayout& b) {
 // How a target convention tells the rows where they are, if it can.
 std::optional<OffsetArrays> told_in_place(const RowLayout& layout, const OffsetsKind& to,
                                           OffsetsFrame frame) {
-  if (to.convention == Convention::kMasked && frame.cap == 0) { return std::nullopt; }
+  if (traits(to.convention).has_buffers && frame.cap == 0) { return std::nullopt; }
   OffsetArrays arrays = encode_offsets(layout, to, frame);
   const auto read = decode_offsets(arrays, frame);
   if (!read || !same_places(*read, layout)) { return std::nullopt; }
@@ -174,18 +127,16 @@ std::optional<OffsetArrays> told_in_place(const RowLayout& layout, const Offsets
 Result<std::pair<OffsetArrays, RowLayout>> retold(const std::vector<Index>& counts,
                                                   const OffsetsKind& to, const Options& options,
                                                   Index tail) {
-  const bool pads = to.convention == Convention::kPaddedEnds ||
-                    to.convention == Convention::kRowIds || to.convention == Convention::kStarts ||
-                    to.convention == Convention::kProblems;
+  const ConventionTraits& row = traits(to.convention);
   CaseSpec spec;
   spec.pass = pass_of(options.pass);
   spec.k = options.k;
   spec.n = options.n;
   spec.rows = counts;
   spec.offsets = spec.told = to;
-  spec.pad = pads ? options.pad : 1;
-  spec.cap = to.convention == Convention::kMasked ? options.cap : 0;
-  spec.tail = to.convention == Convention::kMasked ? 0 : tail;
+  spec.pad = row.expresses_gaps ? options.pad : 1;
+  spec.cap = row.has_buffers ? options.cap : 0;
+  spec.tail = row.has_buffers ? 0 : tail;
   const auto valid = parse_case(canonical_text(spec));
   ASSAY_TRY(valid);
   const RowLayout layout = lay_out_rows(*valid);
@@ -211,7 +162,7 @@ int convert(const CLI::App& app, const Options& options) {
   if (!layout) { return refuse_input(app, layout.error().message); }
   const Index used = std::accumulate(layout->counts.begin(), layout->counts.end(), Index{0});
   const Index tail =
-      options.pad > 1 || from->convention == Convention::kMasked ? 0 : layout->physical_rows - used;
+      options.pad > 1 || traits(from->convention).has_buffers ? 0 : layout->physical_rows - used;
   std::vector<OffsetsKind> targets;
   if (options.to.empty()) {
     for (const Convention convention : kAllConventions) {

@@ -1,26 +1,28 @@
 #include "src/contract/call_view.h"
 
 #include <cstdio>
+#include <iterator>
 
 #include "src/contract/element_codec.h"
+#include "src/problem/case_spec.h"
 
 namespace assay {
 namespace {
 
 constexpr int kCpuDevice = 1;
 
+// The formats that the CPU kernels' element codec has.
+constexpr Format kTaken[] = {Format::kBf16, Format::kFp16, Format::kFp32};
+
 bool format_of(const assay_dtype& type, Format& format) {
-  if (type.lanes != 1) { return false; }
-  if (type.code == 4 && type.bits == 16) {
-    format = Format::kBf16;
-  } else if (type.code == 2 && type.bits == 16) {
-    format = Format::kFp16;
-  } else if (type.code == 2 && type.bits == 32) {
-    format = Format::kFp32;
-  } else {
-    return false;
+  for (const Format taken : kTaken) {
+    const FormatTraits& row = traits(taken);
+    if (type.code == row.dlpack_code && type.bits == 8 * row.size_bytes && type.lanes == 1) {
+      format = taken;
+      return true;
+    }
   }
-  return true;
+  return false;
 }
 
 bool has_shape(const assay_tensor* tensor, Index rows, Index cols) {
@@ -60,7 +62,7 @@ int check_sizes(const assay_call& call) {
   if (call.weights != ASSAY_ENK && call.weights != ASSAY_EKN) {
     return answer(call, ASSAY_UNSUPPORTED, "weights is neither enk nor ekn");
   }
-  if (call.convention < ASSAY_OFFSETS_ENDS || call.convention > ASSAY_OFFSETS_PROBLEMS) {
+  if (call.convention < 0 || call.convention >= std::ssize(kAllConventions)) {
     return answer(call, ASSAY_UNSUPPORTED, "the offset convention is unknown");
   }
   if (call.experts < 0 || call.k < 0 || call.n < 0 || call.rows < 0) {
@@ -81,7 +83,7 @@ int check_formats(const assay_call& call, Format x, Format w, Format y) {
   if (first != second) {
     return answer(call, ASSAY_UNSUPPORTED, "the two inputs differ in format");
   }
-  if (out != first && out != Format::kFp32) {
+  if (!may_output(first, out)) {
     return answer(call, ASSAY_UNSUPPORTED, "the output is neither of the inputs' format nor fp32");
   }
   if (call.accumulate != 0 && (call.pass != ASSAY_WGRAD || out != Format::kFp32)) {

@@ -22,8 +22,7 @@ Reason excluded_by_kind(const Manifest& manifest, const CaseSpec& spec) {
   if (!lists(manifest.passes, spec.pass)) {
     return fmt::format("pass={} is not among the manifest's passes", name(spec.pass));
   }
-  const auto& formats = spec.pass == Pass::kWgrad ? manifest.wgrad_formats : manifest.formats;
-  if (!lists(formats, Combination{spec.in, spec.out})) {
+  if (!lists(manifest.formats_of(spec.pass), Combination{spec.in, spec.out})) {
     return fmt::format("in={} out={} is not among the manifest's formats of {}", name(spec.in),
                        name(spec.out), name(spec.pass));
   }
@@ -33,8 +32,7 @@ Reason excluded_by_kind(const Manifest& manifest, const CaseSpec& spec) {
   if (!lists(manifest.offsets, spec.told)) {
     return fmt::format("told={} is not among the manifest's offsets", name(spec.told));
   }
-  if (spec.acc > 0 &&
-      !(manifest.accumulate && spec.pass == Pass::kWgrad && spec.out == Format::kFp32)) {
+  if (spec.acc > 0 && !(manifest.accumulate && may_accumulate(spec))) {
     return fmt::format(
         "acc={}: the manifest {}", spec.acc,
         manifest.accumulate ? "accumulates in wgrad into fp32 only" : "does not accumulate");
@@ -47,14 +45,12 @@ Reason excluded_by_kind(const Manifest& manifest, const CaseSpec& spec) {
 }
 
 Reason excluded_by_alignment(const Manifest& manifest, const CaseSpec& spec) {
-  const bool enk = spec.weights == WeightsLayout::kEnk;
-  const PerOperand<Index> widths{spec.k, enk ? spec.k : spec.n, spec.n};
-  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+  for (const Role role : kAllRoles) {
     if (spec.base[role] % manifest.base_bytes != 0) {
       return fmt::format("base={}:{} is not a multiple of base_bytes {}", name(role),
                          spec.base[role], manifest.base_bytes);
     }
-    const Index stride = widths[role] + spec.ld[role];
+    const Index stride = row_pitch(spec, role);
     if (stride % manifest.ld_multiple != 0) {
       return fmt::format("the row stride {} of {} is not a multiple of ld_multiple {}", stride,
                          name(role), manifest.ld_multiple);

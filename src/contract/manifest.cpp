@@ -100,10 +100,7 @@ void take_everything_left_out(Manifest& manifest) {
   if (!manifest.declares("offsets")) { manifest.offsets = all_offsets_kinds(); }
   if (manifest.declares("formats")) { return; }
   for (const Format in : kAllFormats) {
-    const bool fp8 = size_bytes(in) == 1;
-    for (const Format out : {Format::kBf16, Format::kFp16, Format::kFp32}) {
-      if (fp8 || out == in || out == Format::kFp32) { manifest.formats.push_back({in, out}); }
-    }
+    for (const Format out : outputs_of(in)) { manifest.formats.push_back({in, out}); }
   }
   if (!manifest.declares("wgrad_formats")) { manifest.wgrad_formats = manifest.formats; }
 }
@@ -254,9 +251,9 @@ void read_contradictions(JsonObject& object, const Manifest& manifest) {
             "\"flagged\" needs device \"cuda\": a CPU kernel refuses");
   const auto has_fp32 = std::any_of(manifest.wgrad_formats.begin(), manifest.wgrad_formats.end(),
                                     [](Combination c) { return c.out == Format::kFp32; });
-  const auto has_wgrad = std::find(manifest.passes.begin(), manifest.passes.end(), Pass::kWgrad) !=
-                         manifest.passes.end();
-  refuse_if(manifest.accumulate && !(has_wgrad && has_fp32), "accumulate",
+  const bool can_add = std::any_of(manifest.passes.begin(), manifest.passes.end(),
+                                   [](Pass pass) { return operation(pass).accumulates; });
+  refuse_if(manifest.accumulate && !(can_add && has_fp32), "accumulate",
             "true needs pass wgrad with fp32 output");
 }
 
@@ -270,6 +267,18 @@ bool nests_too_deep(std::string_view json) {
 }
 
 }  // namespace
+
+AxisSizes tile_along_axes(const DeclaredTile& tile, Pass pass) {
+  const Operation& op = operation(pass);
+  const auto along = [&](Axis axis) {
+    return axis == op.m() ? tile.m : axis == op.n() ? tile.n : tile.k;
+  };
+  return {.rows = along(Axis::kRows), .k = along(Axis::kK), .n = along(Axis::kN)};
+}
+
+const std::vector<Combination>& Manifest::formats_of(Pass pass) const {
+  return reduces_rows(pass) && !wgrad_formats.empty() ? wgrad_formats : formats;
+}
 
 bool Manifest::declares(std::string_view field) const {
   return std::find(declared_fields.begin(), declared_fields.end(), field) != declared_fields.end();

@@ -63,6 +63,9 @@ struct DeclaredTile {
   Index m = 0, n = 0, k = 0;
 };
 
+// The tile's sizes along the axes of a pass's operands.
+AxisSizes tile_along_axes(const DeclaredTile& tile, Pass pass);
+
 struct Manifest {
   std::vector<std::string> declared_fields;  // the ones that the JSON has
 
@@ -110,6 +113,8 @@ struct Manifest {
   std::string declared{};  // the JSON that it was read from, in one line
 
   bool declares(std::string_view field) const;
+  // Of fwd and dgrad, or of wgrad, where they may differ (wgrad_formats empty: they do not).
+  const std::vector<Combination>& formats_of(Pass pass) const;
   // What it computes is declared: passes, formats, weights and offsets.
   bool is_complete() const;
 };

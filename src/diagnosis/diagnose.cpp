@@ -50,9 +50,10 @@ std::vector<Shape> larger_shapes(const CaseSpec& spec) {
   for (Index& rows : more_rows) { rows += rows > 0 ? 4 : 0; }
   std::vector<Shape> shapes = {{43, 27, {3, 5, 9}}, {spec.k, spec.n + 7, more_rows}};
   if (spec.k == spec.n) { shapes.push_back({40, 40, {3, 5, 9}}); }
-  if (spec.pass == Pass::kFwd) { shapes.push_back({504, 40, {0, 5, 8, 11}}); }
-  if (spec.pass == Pass::kDgrad) { shapes.push_back({40, 504, {0, 5, 8, 11}}); }
-  if (spec.pass == Pass::kWgrad) { shapes.push_back({24, 20, {0, 120, 248, 504}}); }
+  const Axis depth = operation(spec.pass).depth();
+  if (depth == Axis::kK) { shapes.push_back({504, 40, {0, 5, 8, 11}}); }
+  if (depth == Axis::kN) { shapes.push_back({40, 504, {0, 5, 8, 11}}); }
+  if (depth == Axis::kRows) { shapes.push_back({24, 20, {0, 120, 248, 504}}); }
   return shapes;
 }
 

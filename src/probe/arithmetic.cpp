@@ -90,11 +90,11 @@ CaseSpec real_case(const ReductionBench& bench, const Manifest& probed, Fill fil
   const auto at_least = [](Index width, Index multiple) {
     return (width / multiple + 1) * std::max<Index>(multiple, 1);
   };
-  const bool over_k = spec.pass == Pass::kFwd;
-  const bool over_rows = spec.pass == Pass::kWgrad;
-  spec.k = at_least(over_k ? kRealLength : kRealWidth, probed.k_multiple);
-  spec.n = at_least(over_k || over_rows ? kRealWidth : kRealLength, probed.n_multiple);
-  const Index rows = at_least(over_rows ? kRealLength : kRealWidth, probed.row_multiple);
+  const Axis depth = operation(spec.pass).depth();
+  const auto width = [&](Axis axis) { return axis == depth ? kRealLength : kRealWidth; };
+  spec.k = at_least(width(Axis::kK), probed.k_multiple);
+  spec.n = at_least(width(Axis::kN), probed.n_multiple);
+  const Index rows = at_least(width(Axis::kRows), probed.row_multiple);
   spec.rows = {rows, rows};
   if (spec.cap > 0) { spec.cap = rows; }
   spec.fill = fill;
@@ -126,7 +126,7 @@ Confirmation confirm(Probing& probing, const ReductionBench& bench,
 
 // What operands become before they are multiplied, and whether a product is rounded.
 void probe_fp32_products(Probing& probing, ReductionBench& bench, DeclaredArithmetic& arithmetic) {
-  if (bench.in() != Format::kFp32) { return; }
+  if (!traits(bench.in()).converted) { return; }
   const double bf16_loses = 1 + 0x1p-9, tf32_loses = 1 + 0x1.8p-11;
   const auto kept = bench.run({{{0, bf16_loses}}, {{0, tf32_loses}}}, kLength);
   if (!kept) { return; }

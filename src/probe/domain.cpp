@@ -7,7 +7,7 @@
 
 #include "src/probe/experiments.h"
 #include "src/problem/case_text.h"
-#include "src/problem/offsets.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -34,10 +34,6 @@ CaseSpec first_case(bool small) {
   return spec;
 }
 
-const std::vector<Combination>& formats_of(const Manifest& manifest, Pass pass) {
-  return pass == Pass::kWgrad ? manifest.wgrad_formats : manifest.formats;
-}
-
 struct Attempts {
   Index tried = 0;
   std::array<Index, 6> answers{};
@@ -56,7 +52,7 @@ struct Attempts {
 bool find_base(Probing& probing, bool small, Index tail, Attempts& attempts) {
   const Manifest& own = probing.lab.own();
   for (const Pass pass : own.passes) {
-    for (const Combination& format : formats_of(own, pass)) {
+    for (const Combination& format : own.formats_of(pass)) {
       for (const WeightsLayout weights : own.weights) {
         for (const OffsetsKind& kind : kinds_of(own)) {
           CaseSpec spec = first_case(small);
@@ -141,12 +137,13 @@ void find_formats(Probing& probing) {
   };
   for (const Combination& format : own.formats) {
     const bool all = std::ranges::all_of(
-        probed.passes, [&](Pass pass) { return pass == Pass::kWgrad || works(format, pass); });
+        probed.passes, [&](Pass pass) { return reduces_rows(pass) || works(format, pass); });
     if (all) { probed.formats.push_back(format); }
   }
-  const bool wgrad = std::ranges::count(probed.passes, Pass::kWgrad) > 0;
+  const auto gradient = std::ranges::find_if(probed.passes, reduces_rows);
+  const bool wgrad = gradient != probed.passes.end();
   for (const Combination& format : own.wgrad_formats) {
-    if (wgrad && works(format, Pass::kWgrad)) { probed.wgrad_formats.push_back(format); }
+    if (wgrad && works(format, *gradient)) { probed.wgrad_formats.push_back(format); }
   }
   for (std::vector<Combination>* formats : {&probed.formats, &probed.wgrad_formats}) {
     std::erase_if(*formats, [&](const Combination& format) {
@@ -155,7 +152,9 @@ void find_formats(Probing& probing) {
              is_widened(probing, format);
     });
   }
-  if (probed.passes == std::vector<Pass>{Pass::kWgrad}) { probed.formats = probed.wgrad_formats; }
+  if (!probed.passes.empty() && std::ranges::all_of(probed.passes, reduces_rows)) {
+    probed.formats = probed.wgrad_formats;
+  }
   if (!wgrad) { probed.wgrad_formats = probed.formats; }
   probing.settle("formats");
   probing.row("formats", text_of(probed.formats),
@@ -216,7 +215,7 @@ void find_offsets(Probing& probing) {
   std::vector<OffsetsKind> clean = probed.offsets;
   std::erase_if(clean, [&](const OffsetsKind& kind) {
     CaseSpec spec = with_offsets(probing.base, kind);
-    return kind.convention == Convention::kPaddedEnds && probing.lab.try_case(spec).padding_written;
+    return traits(kind.convention).starts_follow_pad && probing.lab.try_case(spec).padding_written;
   });
   if (!clean.empty()) { probed.offsets = clean; }
   probing.settle("offsets");

@@ -7,6 +7,7 @@
 #include "src/harness/judge/judge_case.h"
 #include "src/harness/memory/case_memory.h"
 #include "src/problem/case_text.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -116,12 +117,13 @@ Attempt Laboratory::try_run(const Problem& problem, const RunOptions& options) {
 ProblemOptions problem_options() { return {.exact_bits = kNarrowestAccumulator}; }
 
 CaseSpec with_offsets(CaseSpec spec, const OffsetsKind& kind) {
+  const ConventionTraits& row = traits(kind.convention);
   spec.offsets = spec.told = kind;
-  spec.pad = kind.convention == Convention::kPaddedEnds ? kGapRows : 1;
+  spec.pad = row.starts_follow_pad ? kGapRows : 1;
   const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
   // A buffer that is larger than any expert: its rows are where no other convention looks.
-  spec.cap = kind.convention == Convention::kMasked ? (most / kGapRows + 1) * kGapRows : Index{0};
-  if (kind.convention == Convention::kMasked) { spec.tail = 0; }
+  spec.cap = row.has_buffers ? (most / kGapRows + 1) * kGapRows : Index{0};
+  if (row.has_buffers) { spec.tail = 0; }
   return spec;
 }
 

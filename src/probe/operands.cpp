@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/probe/experiments.h"
+#include "src/problem/convention.h"
 #include "src/problem/row_layout.h"
 
 namespace assay {
@@ -81,7 +82,7 @@ void probe_row_multiple(Probing& probing) {
     CaseSpec spec = probing.base;
     spec.rows = {5 * size, 3 * size, 7 * size};
     if (spec.cap > 0) { spec.cap = 8 * size; }
-    if (spec.offsets.convention == Convention::kPaddedEnds) { spec.pad = std::max<Index>(size, 8); }
+    if (traits(spec.offsets.convention).starts_follow_pad) { spec.pad = std::max<Index>(size, 8); }
     return probing.lab.try_case(spec);
   });
   settle_multiple(probing, "row_multiple", limit, probing.report.probed.row_multiple);

@@ -26,31 +26,24 @@ Combination widest(const std::vector<Combination>& formats, const CaseSpec& base
 }
 
 // The operand whose lines are summed, and where its element lies.
-std::byte* left_element(Problem& problem, Index line, Index place) {
-  switch (problem.spec.pass) {
-    case Pass::kFwd:
-      return problem.operands.x.element(line, place);
-    case Pass::kDgrad:
-      return problem.operands.y.element(line, place);
-    case Pass::kWgrad:
-      break;
-  }
-  return problem.operands.x.element(place, line);
+DenseOperand& left_operand(Problem& problem) {
+  return problem.operands[operation(problem.spec.pass).a.role];
 }
 
-DenseOperand& left_operand(Problem& problem) {
-  return problem.spec.pass == Pass::kDgrad ? problem.operands.y : problem.operands.x;
+std::byte* left_element(Problem& problem, Index line, Index place) {
+  const bool turned = operation(problem.spec.pass).a.transposed;
+  return left_operand(problem).element(turned ? place : line, turned ? line : place);
 }
 
 DenseOperand& right_operand(Problem& problem) {
-  return problem.spec.pass == Pass::kWgrad ? problem.operands.y : problem.operands.w;
+  return problem.operands[operation(problem.spec.pass).b.role];
 }
 
 double output_of(const Problem& problem, const Outcome& outcome, Index line) {
   const DenseOperand& output = problem.output();
-  // wgrad: dW_0 [k, n], or [n, k] where weights are enk.
+  // dW_0 [k, n], or [n, k] where weights are enk.
   const bool transposed =
-      problem.spec.pass == Pass::kWgrad && problem.spec.weights == WeightsLayout::kEnk;
+      output_role(problem.spec.pass) == Role::kW && problem.spec.weights == WeightsLayout::kEnk;
   const Index element = transposed ? line : line * output.cols;
   return decode(output.format, load_bits(output.format, outcome.output.data() +
                                                             element * size_bytes(output.format)));
@@ -67,16 +60,14 @@ void fill(DenseOperand& operand, double value) {
 }  // namespace
 
 int largest_exponent(Format in) {
-  if (in == Format::kBf16 || in == Format::kFp32) { return 60; }
-  const int highest = std::ilogb(traits(in).max_finite);
-  return highest + shift_of(in);
+  constexpr int kEnough = 60;
+  return std::min(kEnough, traits(in).max_exponent + shift_of(in));
 }
 
 ReductionBench::ReductionBench(Probing& probing) : probing_(probing), spec_(probing.base) {
   const Manifest& probed = probing.report.probed;
   spec_.pass = probed.passes.front();
-  const auto& formats = spec_.pass == Pass::kWgrad ? probed.wgrad_formats : probed.formats;
-  const Combination format = widest(formats, spec_);
+  const Combination format = widest(probed.formats_of(spec_.pass), spec_);
   spec_.in = format.in;
   spec_.out = format.out;
 }
@@ -85,22 +76,13 @@ CaseSpec ReductionBench::shaped(Index lines, Index length) const {
   const Manifest& probed = probing_.report.probed;
   CaseSpec spec = spec_;
   const Index rows_multiple = std::max<Index>(probed.row_multiple, 1);
-  Index rows = align_up(lines, rows_multiple);
-  switch (spec.pass) {
-    case Pass::kFwd:
-      spec.k = align_up(length, probed.k_multiple);
-      spec.n = align_up(kColumns, probed.n_multiple);
-      break;
-    case Pass::kDgrad:
-      spec.n = align_up(length, probed.n_multiple);
-      spec.k = align_up(kColumns, probed.k_multiple);
-      break;
-    case Pass::kWgrad:
-      rows = align_up(length, rows_multiple);
-      spec.k = align_up(lines, probed.k_multiple);
-      spec.n = align_up(kColumns, probed.n_multiple);
-      break;
-  }
+  const Operation& op = operation(spec.pass);
+  const auto size = [&](Axis axis) {
+    return axis == op.m() ? lines : axis == op.n() ? kColumns : length;
+  };
+  spec.k = align_up(size(Axis::kK), probed.k_multiple);
+  spec.n = align_up(size(Axis::kN), probed.n_multiple);
+  const Index rows = align_up(size(Axis::kRows), rows_multiple);
   spec.rows = {rows, rows_multiple};
   if (spec.cap > 0) { spec.cap = rows; }
   spec.acc = 0;

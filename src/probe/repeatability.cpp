@@ -51,7 +51,7 @@ std::vector<std::byte> first_rows(const Outcome& outcome, const Problem& problem
 
 void probe_batch_invariance(Probing& probing) {
   const Manifest& probed = probing.report.probed;
-  const auto pass = std::ranges::find_if(probed.passes, [](Pass p) { return p != Pass::kWgrad; });
+  const auto pass = std::ranges::find_if_not(probed.passes, reduces_rows);
   if (pass == probed.passes.end() || !probed.deterministic) { return; }
   const Index rows = probing.small ? 1 : 128;
   std::vector<std::byte> alone;

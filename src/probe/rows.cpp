@@ -6,6 +6,7 @@
 
 #include "src/harness/judge/judge_case.h"
 #include "src/probe/experiments.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -19,7 +20,7 @@ bool has(const Manifest& manifest, Pass pass) {
 // Passes whose output has rows of its own.
 std::vector<Pass> row_passes(const Manifest& manifest) {
   std::vector<Pass> passes;
-  for (const Pass pass : {Pass::kFwd, Pass::kDgrad}) {
+  for (const Pass pass : passes_with_output_rows()) {
     if (has(manifest, pass)) { passes.push_back(pass); }
   }
   return passes;
@@ -57,7 +58,7 @@ void probe_tail(Probing& probing) {
   if (row_passes(probing.report.probed).empty()) { return; }
   const auto& kinds = probing.report.probed.offsets;
   const auto kind = std::ranges::find_if(
-      kinds, [](const OffsetsKind& k) { return k.convention != Convention::kMasked; });
+      kinds, [](const OffsetsKind& k) { return !traits(k.convention).has_buffers; });
   if (kind == kinds.end()) { return; }
   CaseSpec spec = with_offsets(probing.base, *kind);
   spec.tail = probing.small ? 9 : 128;
@@ -71,12 +72,12 @@ void probe_tail(Probing& probing) {
 void probe_padding(Probing& probing) {
   const auto& kinds = probing.report.probed.offsets;
   const auto kind = std::ranges::find_if(kinds, [](const OffsetsKind& k) {
-    return k.convention == Convention::kMasked || k.convention == Convention::kPaddedEnds ||
-           k.convention == Convention::kRowIds || k.convention == Convention::kStarts;
+    const ConventionTraits& row = traits(k.convention);
+    return row.has_buffers || (row.expresses_gaps && !row.by_pointers);
   });
   if (kind == kinds.end()) { return; }
   CaseSpec spec = with_offsets(probing.base, *kind);
-  if (kind->convention != Convention::kMasked) { spec.pad = probing.small ? 8 : 128; }
+  if (!traits(kind->convention).has_buffers) { spec.pad = probing.small ? 8 : 128; }
   if (!row_passes(probing.report.probed).empty()) {
     const RowsSeen seen =
         watch_rows(probing, spec, [](const Attempt& attempt) { return attempt.padding_written; });
@@ -85,7 +86,9 @@ void probe_padding(Probing& probing) {
     probing.row("padding_rows", std::string(kContracts[static_cast<int>(seen.contract)]),
                 fmt::format("offsets={}: {}", name(*kind), seen.evidence));
   }
-  spec.pass = has(probing.report.probed, Pass::kWgrad) ? Pass::kWgrad : probing.base.pass;
+  const auto& passes = probing.report.probed.passes;
+  const auto summing = std::ranges::find_if(passes, reduces_rows);
+  spec.pass = summing != passes.end() ? *summing : probing.base.pass;
   const bool anything = probing.lab.right(spec);
   probing.lab.expect_rows(Untouched::kUndefined, Untouched::kUndefined, PaddingInput::kZeros);
   const bool zeros = anything || probing.lab.right(spec);
@@ -100,7 +103,7 @@ void probe_padding(Probing& probing) {
 // Whether the last end may be the number of rows: documentation says both.
 void probe_last_end(Probing& probing) {
   CaseSpec spec = probing.base;
-  if (spec.offsets.convention == Convention::kMasked) { return; }
+  if (traits(spec.offsets.convention).has_buffers) { return; }
   spec.tail = 0;
   const Attempt attempt = probing.lab.try_case(spec);
   probing.row("last end", attempt.right() ? "may be the number of rows" : "strictly below the rows",
@@ -117,13 +120,13 @@ void probe_empty_experts(Probing& probing) {
     spec.pass = pass;
     const Attempt attempt = probing.lab.try_case(spec);
     std::string value = "right";
-    if (!attempt.right() && attempt.low.status == RunStatus::kOk && pass == Pass::kWgrad) {
+    if (!attempt.right() && attempt.low.status == RunStatus::kOk && reduces_rows(pass)) {
       const auto wrong =
           first_wrong_empty_gradient(make_problem(spec, {.exact_bits = 8}), attempt.low.output);
       value = wrong ? "dW not zeroed" : std::string(name(attempt.answer));
     } else if (!attempt.right()) {
       value = name(attempt.answer);
-    } else if (pass == Pass::kWgrad) {
+    } else if (reduces_rows(pass)) {
       value = "dW is +0";
     }
     probing.row(fmt::format("empty experts, {}", name(pass)), value, attempt.why);
@@ -131,12 +134,15 @@ void probe_empty_experts(Probing& probing) {
 }
 
 void probe_accumulation(Probing& probing) {
-  if (!has(probing.report.probed, Pass::kWgrad)) { return; }
-  const auto& formats = probing.report.probed.wgrad_formats;
+  const auto& passes = probing.report.probed.passes;
+  const auto adding =
+      std::ranges::find_if(passes, [](Pass pass) { return operation(pass).accumulates; });
+  if (adding == passes.end()) { return; }
+  const auto& formats = probing.report.probed.formats_of(*adding);
   const auto format = std::ranges::find(formats, Format::kFp32, &Combination::out);
   if (format == formats.end()) { return; }
   CaseSpec spec = probing.base;
-  spec.pass = Pass::kWgrad;
+  spec.pass = *adding;
   spec.in = format->in;
   spec.out = format->out;
   spec.acc = 2;

@@ -1,8 +1,10 @@
 #include "src/problem/case_spec.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "src/core/require.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -13,9 +15,6 @@ std::string_view name_at(const std::string_view (&names)[kCount], std::size_t in
   return names[index];
 }
 
-constexpr std::string_view kPassNames[] = {"fwd", "dgrad", "wgrad"};
-constexpr std::string_view kConventionNames[] = {"ends",    "starts", "indptr",      "counts",
-                                                 "row_ids", "masked", "padded_ends", "problems"};
 constexpr std::string_view kLayoutNames[] = {"enk", "ekn"};
 constexpr std::string_view kFillNames[] = {"integers",   "anchored", "coded",
                                            "normal",     "positive", "lognormal",
@@ -24,10 +23,8 @@ constexpr std::string_view kRoleNames[] = {"x", "w", "y"};
 
 }  // namespace
 
-std::string_view name(Pass pass) { return name_at(kPassNames, static_cast<std::size_t>(pass)); }
-std::string_view name(Convention convention) {
-  return name_at(kConventionNames, static_cast<std::size_t>(convention));
-}
+std::string_view name(Pass pass) { return operation(pass).name; }
+std::string_view name(Convention convention) { return traits(convention).name; }
 std::string_view name(WeightsLayout layout) {
   return name_at(kLayoutNames, static_cast<std::size_t>(layout));
 }
@@ -39,6 +36,19 @@ std::string name(const OffsetsKind& kind) {
   if (kind.type == IndexType::kI64) { text += ":i64"; }
   if (kind.place == OffsetsPlace::kHost) { text += ":host"; }
   return text;
+}
+
+Format format_of(const CaseSpec& spec, Role role) {
+  return role == output_role(spec.pass) ? spec.out : spec.in;
+}
+
+bool may_accumulate(const CaseSpec& spec) {
+  return operation(spec.pass).accumulates && spec.out == Format::kFp32;
+}
+
+Index longest_reduction(const CaseSpec& spec) {
+  const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
+  return axis_sizes(spec, most)[operation(spec.pass).depth()];
 }
 
 Index total_rows(const CaseSpec& spec) {

@@ -8,21 +8,15 @@
 #include <vector>
 
 #include "src/core/index.h"
+#include "src/problem/convention_list.h"
 #include "src/problem/format.h"
+#include "src/problem/operation.h"
 
 namespace assay {
 
-enum class Pass : std::uint8_t { kFwd, kDgrad, kWgrad };
-enum class Convention : std::uint8_t {
-  kEnds,
-  kStarts,
-  kIndptr,
-  kCounts,
-  kRowIds,
-  kMasked,
-  kPaddedEnds,
-  kProblems
-};
+#define ASSAY_ROW(NAME, ABI) k##NAME,
+enum class Convention : std::uint8_t { ASSAY_CONVENTIONS(ASSAY_ROW) };
+#undef ASSAY_ROW
 enum class IndexType : std::uint8_t { kI32, kI64 };
 enum class OffsetsPlace : std::uint8_t { kDevice, kHost };
 enum class WeightsLayout : std::uint8_t { kEnk, kEkn };
@@ -39,17 +33,13 @@ enum class Fill : std::uint8_t {
 };
 enum class ExecKind : std::uint8_t { kPlain, kGraph, kStreams, kThreads };
 
-inline constexpr Pass kAllPasses[] = {Pass::kFwd, Pass::kDgrad, Pass::kWgrad};
-inline constexpr Convention kAllConventions[] = {
-    Convention::kEnds,   Convention::kStarts, Convention::kIndptr,     Convention::kCounts,
-    Convention::kRowIds, Convention::kMasked, Convention::kPaddedEnds, Convention::kProblems};
+#define ASSAY_ROW(NAME, ABI) Convention::k##NAME,
+inline constexpr Convention kAllConventions[] = {ASSAY_CONVENTIONS(ASSAY_ROW)};
+#undef ASSAY_ROW
 inline constexpr Fill kAllFills[] = {Fill::kIntegers,   Fill::kAnchored, Fill::kCoded,
                                      Fill::kNormal,     Fill::kPositive, Fill::kLognormal,
                                      Fill::kCancelling, Fill::kSpecial,  Fill::kSparse};
 
-// x is X or dX [rows, k], w is W or dW [experts, k, n] (or [experts, n, k]), y is Y or dY [rows,
-// n]. The output is y in fwd, x in dgrad, w in wgrad.
-enum class Role : std::uint8_t { kX, kW, kY };
 template <class T>
 struct PerOperand {
   T x{}, w{}, y{};
@@ -57,9 +47,6 @@ struct PerOperand {
   const T& operator[](Role role) const { return role == Role::kX ? x : role == Role::kW ? w : y; }
   friend bool operator==(const PerOperand&, const PerOperand&) = default;
 };
-constexpr Role output_role(Pass pass) {
-  return pass == Pass::kFwd ? Role::kY : pass == Pass::kDgrad ? Role::kX : Role::kW;
-}
 
 // A convention with the type and place of its arrays, as `ends`, `indptr:i64`, `counts:i64:host`.
 struct OffsetsKind {
@@ -108,6 +95,16 @@ std::string_view name(Fill fill);
 std::string_view name(Role role);
 std::string name(const OffsetsKind& kind);
 
+// The operand's elements: spec.out of the output, spec.in of the others.
+Format format_of(const CaseSpec& spec, Role role);
+// The axes' sizes for an expert of `rows` rows.
+inline AxisSizes axis_sizes(const CaseSpec& spec, Index rows) {
+  return {.rows = rows, .k = spec.k, .n = spec.n};
+}
+// True where the case may add into its output (acc).
+bool may_accumulate(const CaseSpec& spec);
+// Products in the longest sum of an element.
+Index longest_reduction(const CaseSpec& spec);
 // Σ rows.
 Index total_rows(const CaseSpec& spec);
 // Σ rows * k * n: multiply-adds of one call.

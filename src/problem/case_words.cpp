@@ -7,8 +7,8 @@
 
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
+#include "src/problem/convention.h"
 #include "src/problem/limits.h"
-#include "src/problem/offsets.h"
 
 namespace assay {
 namespace {
@@ -48,7 +48,7 @@ Status read_per_operand(PerOperand<Index>& field, std::string_view value, Index 
     const std::size_t colon = piece.find(':');
     const std::string_view operand = piece.substr(0, colon);
     std::optional<Role> role;
-    for (const Role candidate : {Role::kX, Role::kW, Role::kY}) {
+    for (const Role candidate : kAllRoles) {
       if (name(candidate) == operand) { role = candidate; }
     }
     if (!role || colon == std::string_view::npos) {
@@ -142,10 +142,7 @@ Status read_seed(CaseSpec& spec, std::string_view value) {
   return {};
 }
 
-constexpr std::string_view kFormats = "bf16, fp16, fp32, e4m3, e5m2";
-constexpr std::string_view kKinds =
-    "ends, starts[:i64], indptr[:i64], counts, counts:i64[:host], row_ids, masked, padded_ends, "
-    "problems";
+constexpr std::string_view kListed = "";  // forms_of has them
 constexpr std::string_view kPerOperand = "a number, or one for each operand as x:8,w:0,y:16";
 constexpr std::string_view kFillForms =
     "integers, anchored, coded, normal, positive, lognormal, cancelling, special, sparse";
@@ -156,13 +153,13 @@ using View = std::string_view;
 
 // clang-format off
 constexpr CaseWord kWords[] = {
-    {"pass", "fwd, dgrad, wgrad", true,
+    {"pass", kListed, true,
      [](Spec& s, View v) { return read_named(s.pass, kAllPasses, v); },
      [](const Spec& s) { return std::string(name(s.pass)); }},
-    {"in", kFormats, false,
+    {"in", kListed, false,
      [](Spec& s, View v) { return read_format(s.in, v); },
      [](const Spec& s) { return std::string(name(s.in)); }},
-    {"out", kFormats, false,
+    {"out", kListed, false,
      [](Spec& s, View v) { return read_format(s.out, v); },
      [](const Spec& s) { return std::string(name(s.out)); }},
     {"acc", "0 to 16", false,
@@ -177,10 +174,10 @@ constexpr CaseWord kWords[] = {
     {"rows", "counts, value*count and generators separated by commas", true,
      nullptr,
      [](const Spec& s) { return plain_rows_text(s.rows); }},
-    {"offsets", kKinds, false,
+    {"offsets", kListed, false,
      [](Spec& s, View v) { return read_kind(s.offsets, v); },
      [](const Spec& s) { return name(s.offsets); }},
-    {"told", kKinds, false,
+    {"told", kListed, false,
      [](Spec& s, View v) { return read_kind(s.told, v); },
      [](const Spec& s) { return name(s.told); }},
     {"pad", "1 to 1048576", false,
@@ -219,8 +216,45 @@ constexpr CaseWord kWords[] = {
 };
 // clang-format on
 
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    text += text.empty() ? "" : ", ";
+    text += word;
+  }
+  return text;
+}
+
+// Of the keys whose values are rows of a table.
+std::string forms_of(std::string_view key) {
+  std::vector<std::string_view> words;
+  if (key == "pass") {
+    for (const Pass pass : kAllPasses) { words.push_back(name(pass)); }
+  } else if (key == "in" || key == "out") {
+    for (const Format format : kAllFormats) { words.push_back(name(format)); }
+  } else {
+    for (const Convention convention : kAllConventions) {
+      words.push_back(traits(convention).forms);
+    }
+  }
+  return joined(words);
+}
+
 }  // namespace
 
-std::span<const CaseWord> case_words() { return kWords; }
+std::span<const CaseWord> case_words() {
+  struct Words {
+    std::vector<CaseWord> rows{std::begin(kWords), std::end(kWords)};
+    std::vector<std::string> forms;
+    Words() {
+      forms.reserve(rows.size());  // views of them stay valid
+      for (CaseWord& row : rows) {
+        if (row.forms == kListed) { row.forms = forms.emplace_back(forms_of(row.key)); }
+      }
+    }
+  };
+  static const Words words;
+  return words.rows;
+}
 
 }  // namespace assay

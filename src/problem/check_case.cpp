@@ -6,8 +6,8 @@
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 #include "src/problem/case_words.h"
+#include "src/problem/convention.h"
 #include "src/problem/limits.h"
-#include "src/problem/offsets.h"
 #include "src/problem/row_layout.h"
 
 namespace assay {
@@ -28,19 +28,23 @@ tl::unexpected<Error> refuse_word(const CaseSpec& spec, std::string_view key,
   return make_error(word_of(spec, key) + ": " + why);
 }
 
-bool is_fp8(Format format) { return size_bytes(format) == 1; }
+// As `bf16, fp16 or fp32`.
+std::string names_of(const std::vector<Format>& formats) {
+  std::string text;
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    if (i > 0) { text += i + 1 == formats.size() ? " or " : ", "; }
+    text += name(formats[i]);
+  }
+  return text;
+}
 
 Status check_formats(const CaseSpec& spec) {
-  const bool allowed =
-      is_fp8(spec.in) ? !is_fp8(spec.out) : spec.out == spec.in || spec.out == Format::kFp32;
-  if (!allowed) {
+  if (!may_output(spec.in, spec.out)) {
     return refuse_word(
         spec, "out",
-        is_fp8(spec.in)
-            ? fmt::format("with in={} the output is bf16, fp16 or fp32", name(spec.in))
-            : fmt::format("with in={} the output is {} or fp32", name(spec.in), name(spec.in)));
+        fmt::format("with in={} the output is {}", name(spec.in), names_of(outputs_of(spec.in))));
   }
-  if (spec.acc > 0 && (spec.pass != Pass::kWgrad || spec.out != Format::kFp32)) {
+  if (spec.acc > 0 && !may_accumulate(spec)) {
     return refuse_word(spec, "acc", "accumulation needs pass=wgrad and out=fp32");
   }
   return {};
@@ -74,23 +78,25 @@ Status check_sizes(const CaseSpec& spec) {
 }
 
 Status check_placement(const CaseSpec& spec) {
-  const Convention convention = spec.offsets.convention;
-  const bool masked = convention == Convention::kMasked;
-  if (spec.pad > 1 && masked) {
-    return refuse_word(spec, "pad", "offsets=masked places experts by cap= alone");
+  const ConventionTraits& row = traits(spec.offsets.convention);
+  if (spec.pad > 1 && row.has_buffers) {
+    return refuse_word(spec, "pad",
+                       fmt::format("offsets={} places experts by cap= alone", row.name));
   }
-  if (spec.pad > 1 && !can_express_gaps(convention)) {
+  if (spec.pad > 1 && !row.expresses_gaps) {
     return refuse_word(
         spec, "pad",
-        fmt::format("offsets={} cannot express gaps between experts; starts, row_ids, "
-                    "padded_ends and problems can",
-                    name(convention)));
+        fmt::format("offsets={} cannot express gaps between experts; {} can", row.name,
+                    names_of_conventions(&ConventionTraits::expresses_gaps)));
   }
-  if (spec.tail > 0 && masked) {
-    return refuse_word(spec, "tail", "offsets=masked has no rows after its buffers");
+  if (spec.tail > 0 && row.has_buffers) {
+    return refuse_word(spec, "tail",
+                       fmt::format("offsets={} has no rows after its buffers", row.name));
   }
-  if (spec.cap > 0 && !masked) {
-    return refuse_word(spec, "cap", "only offsets=masked has buffers");
+  if (spec.cap > 0 && !row.has_buffers) {
+    return refuse_word(spec, "cap",
+                       fmt::format("only offsets={} has buffers",
+                                   names_of_conventions(&ConventionTraits::has_buffers)));
   }
   const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
   if (spec.cap > 0 && spec.cap < most) {
@@ -106,52 +112,38 @@ Status check_offsets(const CaseSpec& spec) {
       return refuse_word(spec, key, "allowed: " + offsets_forms(kind.convention));
     }
   }
-  const Convention truth = spec.offsets.convention;
-  const Convention told = spec.told.convention;
-  if (told == truth) { return {}; }
-  // A lie is only possible where the arrays that the told convention needs exist.
-  if (truth == Convention::kProblems) {
-    return refuse_word(spec, "told", "offsets=problems has pointers and no offsets to mistake");
+  const ConventionTraits& truth = traits(spec.offsets.convention);
+  const ConventionTraits& told = traits(spec.told.convention);
+  if (may_be_told(spec.offsets.convention, spec.told.convention)) { return {}; }
+  if (truth.by_pointers) {
+    return refuse_word(
+        spec, "told", fmt::format("offsets={} has pointers and no offsets to mistake", truth.name));
   }
-  if (told == Convention::kProblems || told == Convention::kStarts || told == Convention::kMasked) {
-    return refuse_word(spec, "told",
-                       fmt::format("needs {}, which offsets={} has not",
-                                   told == Convention::kProblems ? "pointer arrays"
-                                   : told == Convention::kStarts ? "a second array of sizes"
-                                                                 : "buffers of one capacity",
-                                   name(truth)));
-  }
-  return {};
+  return refuse_word(spec, "told",
+                     fmt::format("needs {}, which offsets={} has not", told.needs, truth.name));
 }
 
 Status check_int32(const CaseSpec& spec, const RowLayout& layout) {
   if (spec.offsets.type == IndexType::kI64) { return {}; }
-  const Convention convention = spec.offsets.convention;
-  const bool counts_only = convention == Convention::kCounts || convention == Convention::kMasked ||
-                           convention == Convention::kProblems;
-  const Index largest =
-      counts_only ? *std::max_element(spec.rows.begin(), spec.rows.end()) : layout.physical_rows;
+  const ConventionTraits& row = traits(spec.offsets.convention);
+  const Index largest = row.counts_only ? *std::max_element(spec.rows.begin(), spec.rows.end())
+                                        : layout.physical_rows;
   if (largest > kMaxInt32) {
     return refuse_word(
         spec, "offsets",
         fmt::format("{} rows do not fit int32, whose largest value is {}", largest, kMaxInt32));
   }
-  if (convention == Convention::kProblems && std::max(spec.k, spec.n) > kMaxInt32) {
+  if (row.by_pointers && std::max(spec.k, spec.n) > kMaxInt32) {
     return refuse_word(spec, "offsets", "k and n do not fit int32");
   }
   return {};
 }
 
-Format format_of(const CaseSpec& spec, Role role) {
-  return role == output_role(spec.pass) ? spec.out : spec.in;
-}
-
 // The operand's rows [groups of rows] and columns; x and y are one group.
 Status check_extent(const CaseSpec& spec, Role role, const RowLayout& layout) {
-  const bool enk = spec.weights == WeightsLayout::kEnk;
   const Index element_bytes = size_bytes(format_of(spec, role));
-  const Index cols = role == Role::kX ? spec.k : role == Role::kY ? spec.n : enk ? spec.k : spec.n;
-  const Index rows = role != Role::kW ? layout.physical_rows : enk ? spec.n : spec.k;
+  const Index cols = storage_cols(spec, role);
+  const Index rows = role == Role::kW ? storage_rows(spec) : layout.physical_rows;
   const Index groups = role == Role::kW ? spec.experts() : 1;
   const Index pitch = role == Role::kW ? spec.wpitch : 0;
   using Wide = __int128;
@@ -172,7 +164,7 @@ Status check_memory(const CaseSpec& spec) {
   if (spec.wpitch < 0 || spec.wpitch > kMaxGap) {
     return refuse_word(spec, "wpitch", "not in [0, 2^40]");
   }
-  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+  for (const Role role : kAllRoles) {
     if (spec.ld[role] < 0 || spec.ld[role] > kMaxGap) {
       return refuse_word(spec, "ld", "not in [0, 2^40]");
     }

@@ -35,7 +35,9 @@ std::vector<CodedDigit> digits_of_a(Index rows, Index experts, Index base) {
 }
 
 Index base_of(const CaseSpec& spec, int exact_bits) {
-  const Index by_format = spec.in == Format::kE4m3 ? 15 : spec.in == Format::kE5m2 ? 7 : 127;
+  const FormatTraits& in = traits(spec.in);
+  const double exact = std::min(in.max_finite, std::ldexp(1, in.significand_bits) - 1);
+  const auto by_format = static_cast<Index>(std::min(127.0, exact));
   return std::min(by_format, (Index{1} << exact_bits) / std::max(1, spec.acc));
 }
 
@@ -81,12 +83,12 @@ CodedScheme coded_scheme(const CaseSpec& spec, Index expert, int exact_bits) {
 }
 
 CodedScheme coded_scheme(const CaseSpec& spec, Index expert, int exact_bits, Index most_rows) {
-  const bool wgrad = spec.pass == Pass::kWgrad;
-  const Index rows = wgrad ? spec.k : most_rows;
-  const Index reductions = spec.pass == Pass::kFwd ? spec.k : wgrad ? most_rows : spec.n;
+  const Operation& op = operation(spec.pass);
+  const AxisSizes most = axis_sizes(spec, most_rows);
+  const Index rows = most[op.m()], reductions = most[op.depth()];
   CodedScheme scheme;
   scheme.expert = expert;
-  scheme.reduction = wgrad ? spec.rows[static_cast<std::size_t>(expert)] : reductions;
+  scheme.reduction = axis_sizes(spec, spec.rows[static_cast<std::size_t>(expert)])[op.depth()];
   scheme.times = std::max(1, spec.acc);
   scheme.base = base_of(spec, exact_bits);
   scheme.c_is_coded = spec.acc > 0 && exact_bits == 24;

@@ -5,8 +5,9 @@
 //   the last reduction indices, one for each digit of A's row and expert, hold that digit in A and
 //   1 in those columns n of B that show it (n modulo the number of digits); of the others A holds a
 //   1 at a single r(m), and B there holds the digit of its expert or of r that column n shows.
-// Digits run from 1 to base (127; 15 for e4m3, 7 for e5m2), so 0 means that nothing was read. When
-// accumulating, C holds multiples of 4096 beside which the digits are told apart.
+// Digits run from 1 to base (127, or the largest odd integer of few bits: 15 for e4m3, 7 for e5m2),
+// so 0 means that nothing was read. When accumulating, C holds multiples of 4096 beside which the
+// digits are told apart.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@
 
 namespace assay {
 
-// A's row is m: the row within the expert in fwd and dgrad, the column of x in wgrad.
+// A's row is m, as Operation counts it.
 struct CodedDigit {
   enum class Of : std::uint8_t { kRow, kRowExpert, kExpert, kReduction };
   Of of = Of::kRow;

@@ -61,8 +61,7 @@ ExactPlan plan_integers(const FillPart& part, Index limit) {
     const PerOperand<int> most{levels.x, levels.w, levels.y};
     const PerOperand<int> scale{1, expert_scale(part, levels.most_scale, 0),
                                 expert_scale(part, levels.most_scale, 1)};
-    const Role a = spec.pass == Pass::kDgrad ? Role::kY : Role::kX;
-    const Role b = spec.pass == Pass::kWgrad ? Role::kY : Role::kW;
+    const Role a = operation(spec.pass).a.role, b = operation(spec.pass).b.role;
     plan.a_most = most[a];
     plan.a_scale = scale[a];
     plan.b_most = most[b];
@@ -74,23 +73,9 @@ ExactPlan plan_integers(const FillPart& part, Index limit) {
 }
 
 // Sums of small products that an output of this format holds exactly.
-Index representable(Format out) {
-  return Index{1} << (out == Format::kBf16 ? 8 : out == Format::kFp16 ? 11 : 24);
-}
+Index representable(Format out) { return Index{1} << traits(out).significand_bits; }
 
-int largest_power(Format format) {
-  switch (format) {
-    case Format::kE4m3:
-      return 8;
-    case Format::kE5m2:
-    case Format::kFp16:
-      return 15;
-    case Format::kBf16:
-    case Format::kFp32:
-      break;
-  }
-  return 24;
-}
+int largest_power(Format format) { return std::min(24, traits(format).max_exponent); }
 
 int anchor_exponent(const FillPart& part, Index small_sum, Index whole) {
   constexpr int kLeast = 3, kMost = 22;
@@ -107,10 +92,8 @@ ExactPlan plan_exact(const FillPart& part) {
   const CaseSpec& spec = *part.spec;
   const Index whole = (Index{1} << part.exact_bits) - c_most(part);
   if (spec.fill == Fill::kIntegers) {
-    constexpr Index kSafeInFp16 = 1 << 15;
-    const Index limit = whole / calls(spec);
-    ExactPlan plan =
-        plan_integers(part, spec.out == Format::kFp16 ? std::min(limit, kSafeInFp16) : limit);
+    const Index finite = Index{1} << largest_power(spec.out);
+    ExactPlan plan = plan_integers(part, std::min(whole / calls(spec), finite));
     plan.c_most = c_most(part);
     return plan;
   }

@@ -60,13 +60,20 @@ double expert_scale(const FillPart& part) {
   const bool wide = traits(spec.in).max_finite > 0x1p100;
   // Largest A times B stays far below the overflow of an fp32 accumulator.
   if (spec.fill == Fill::kSpecial && wide) { scale *= 0x1p-20; }
-  // Sums of one sign stay finite in fp16.
+  // Sums of one sign stay finite in a narrow output.
   constexpr Index kLongest = 4096;
-  if (spec.fill == Fill::kPositive && spec.out == Format::kFp16 && part.reduction > kLongest) {
+  const bool narrow_out = traits(spec.out).max_finite < 0x1p100;
+  if (spec.fill == Fill::kPositive && narrow_out && part.reduction > kLongest) {
     const auto excess = static_cast<std::uint64_t>(part.reduction / kLongest);
     scale *= power_of_two(-static_cast<int>(std::bit_width(excess)));
   }
   return scale;
+}
+
+// Lognormal values have exponents within about this of 0.
+int spread_of(Format format) {
+  const int highest = traits(format).max_exponent;
+  return highest > 100 ? 16 : std::min(8, highest);
 }
 
 class RealSource : public LineSource {
@@ -75,7 +82,7 @@ class RealSource : public LineSource {
       : part_(part),
         layout_(format_bits(part.format)),
         scale_(expert_scale(part)),
-        spread_(traits(part.spec->in).max_finite > 0x1p100 ? 16 : 8) {}
+        spread_(spread_of(part.spec->in)) {}
 
   void read(Index line, Index first, Index count, std::uint32_t* codes) override {
     const std::uint64_t state = line_state(line);

@@ -9,12 +9,6 @@
 namespace assay {
 namespace {
 
-constexpr FormatTraits kTraits[] = {
-    {"bf16", 2, 8, -126, 0x1.fep127},      {"fp16", 2, 11, -14, 65504.0},
-    {"fp32", 4, 24, -126, 0x1.fffffep127}, {"e4m3", 1, 4, -6, 448.0},
-    {"e5m2", 1, 3, -14, 57344.0},
-};
-
 double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
@@ -23,8 +17,21 @@ double power_of_two(int exponent) {
 
 const FormatTraits& traits(Format format) {
   const auto index = static_cast<std::size_t>(format);
-  ASSAY_REQUIRE(index < std::size(kTraits), index);
-  return kTraits[index];
+  ASSAY_REQUIRE(index < std::size(kFormatTraits), index);
+  return kFormatTraits[index];
+}
+
+bool may_output(Format in, Format out) {
+  if (traits(in).input_only) { return !traits(out).input_only; }
+  return out == in || out == Format::kFp32;
+}
+
+std::vector<Format> outputs_of(Format in) {
+  std::vector<Format> outputs;
+  for (const Format out : kAllFormats) {
+    if (may_output(in, out)) { outputs.push_back(out); }
+  }
+  return outputs;
 }
 
 std::optional<Format> format_named(std::string_view wanted) {

@@ -1,8 +1,6 @@
-// The layout of each element format as constants, and the encoder inline: for loops over many
-// elements.
+// The layout of each element format's bits, and the encoder inline: for loops over many elements.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -20,19 +18,11 @@ struct FormatBits {
 };
 
 constexpr FormatBits format_bits(Format format) {
-  switch (format) {
-    case Format::kBf16:
-      return {15, 7, -126, 0x7f7f, 0x7f80, 0x7fc0};
-    case Format::kFp16:
-      return {15, 10, -14, 0x7bff, 0x7c00, 0x7e00};
-    case Format::kFp32:
-      return {31, 23, -126, 0x7f7fffff, 0x7f800000, 0x7fc00000};
-    case Format::kE4m3:
-      return {7, 3, -6, 0x7e, 0x7f, 0x7f};
-    case Format::kE5m2:
-      return {7, 2, -14, 0x7b, 0x7c, 0x7e};
-  }
-  return {};
+  const FormatTraits& row = kFormatTraits[static_cast<std::size_t>(format)];
+  const int fraction_bits = row.significand_bits - 1;
+  const std::uint32_t over = row.max_code + 1;
+  const std::uint32_t quiet = row.has_infinity ? std::uint32_t{1} << (fraction_bits - 1) : 0;
+  return {row.sign_bit(), fraction_bits, row.min_exponent, row.max_code, over, over | quiet};
 }
 
 // Rounds an exact double once, to nearest even.

@@ -1,4 +1,4 @@
-// The eight offset conventions: how a routing is told to a kernel (encode), read back (decode) and
+// Offset conventions: how a routing is told to a kernel (encode), read back (decode) and
 // checked (validate).
 #pragma once
 
@@ -12,11 +12,9 @@
 namespace assay {
 
 // The arrays of one convention, values widened to 64 bits; type and place say how they are stored.
-//   ends, indptr, counts, row_ids, masked, padded_ends: `values` alone
-//   starts: `values` are starts, `sizes` the counts
-//   problems: `sizes` holds (M, N, K) triples [experts, 3], the product that the pass makes of each
-//             expert: fwd (rows, n, k), dgrad (rows, k, n), wgrad (k, n, rows); `values` the first
-//             physical row of each expert, from which the harness makes the pointer arrays
+// Most have `values` alone; `sizes` is a second array (starts: the counts). Of problems, `sizes`
+// are the (M, N, K) of each expert's product [experts, 3], as Operation has m, n and depth, and
+// `values` its first physical row.
 struct OffsetArrays {
   OffsetsKind kind;
   std::vector<Index> values;
@@ -35,13 +33,11 @@ struct OffsetsFrame {
 };
 OffsetsFrame frame_of(const CaseSpec& spec);
 
-// Every convention with every type and place that it has: 12 kinds.
+// Every convention with every type and place that it has.
 const std::vector<OffsetsKind>& all_offsets_kinds();
 // The forms of a convention's name, as `indptr or indptr:i64`, for messages.
 std::string offsets_forms(Convention convention);
 bool is_offsets_kind(const OffsetsKind& kind);
-// True where an expert may start later than its predecessor ends.
-bool can_express_gaps(Convention convention);
 
 // Requires: the convention can express the layout (parse_case has refused what it cannot).
 OffsetArrays encode_offsets(const RowLayout& layout, const OffsetsKind& kind,

@@ -24,8 +24,7 @@ struct Piece {
 
 Side side_of(Pass pass, Role role) {
   if (role == output_role(pass)) { return Side::kC; }
-  const Role a = pass == Pass::kDgrad ? Role::kY : Role::kX;
-  return role == a ? Side::kA : Side::kB;
+  return role == operation(pass).a.role ? Side::kA : Side::kB;
 }
 
 std::unique_ptr<LineSource> make_source(const FillPart& part) {
@@ -104,7 +103,7 @@ void fill_piece(Problem& problem, int exact_bits, Index most_rows, const Piece& 
 
 std::vector<Piece> cut_into_pieces(const CaseSpec& spec) {
   std::vector<Piece> pieces;
-  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
+  for (const Role role : kAllRoles) {
     if (role == output_role(spec.pass) && spec.acc == 0) { continue; }
     const Index positions = role == Role::kY ? spec.n : spec.k;
     const Index step = (kPieceElements / positions / kTile + 1) * kTile;
@@ -120,18 +119,18 @@ std::vector<Piece> cut_into_pieces(const CaseSpec& spec) {
 
 void size_operands(Problem& problem) {
   const CaseSpec& spec = problem.spec;
-  const bool enk = spec.weights == WeightsLayout::kEnk;
   const Index rows = problem.dense_starts.back();
-  const auto size = [&](Role role, Index operand_rows, Index cols) {
+  const auto size = [&](Role role, Index operand_rows) {
     DenseOperand& operand = problem.operands[role];
-    operand.format = role == output_role(spec.pass) ? spec.out : spec.in;
+    const Index cols = storage_cols(spec, role);
+    operand.format = format_of(spec, role);
     operand.rows = operand_rows;
     operand.cols = cols;
     operand.bits.resize(static_cast<std::size_t>(operand_rows * cols * size_bytes(operand.format)));
   };
-  size(Role::kX, rows, spec.k);
-  size(Role::kY, rows, spec.n);
-  size(Role::kW, spec.experts() * (enk ? spec.n : spec.k), enk ? spec.k : spec.n);
+  size(Role::kX, rows);
+  size(Role::kY, rows);
+  size(Role::kW, spec.experts() * storage_rows(spec));
 }
 
 }  // namespace
@@ -145,13 +144,15 @@ FillPart describe_part(const CaseSpec& spec, int exact_bits, Index most_rows, Ro
   part.expert = expert;
   part.role = role;
   part.side = side_of(spec.pass, role);
-  part.format = part.side == Side::kC ? spec.out : spec.in;
+  part.format = format_of(spec, role);
   const Index rows = spec.rows[static_cast<std::size_t>(expert)];
   part.lines = role == Role::kW ? spec.n : rows;
   part.positions = role == Role::kY ? spec.n : spec.k;
-  part.reduction = spec.pass == Pass::kFwd ? spec.k : spec.pass == Pass::kDgrad ? spec.n : rows;
+  const Operation& op = operation(spec.pass);
+  part.reduction = axis_sizes(spec, rows)[op.depth()];
   // x and y have lines of rows, w has a line for each n.
-  part.reduces_lines = spec.pass == Pass::kWgrad || (spec.pass == Pass::kDgrad && role == Role::kW);
+  const Axis summed = role == op.b.role ? op.b.rows() : op.depth();
+  part.reduces_lines = summed == Axis::kRows || (role == Role::kW && summed == Axis::kN);
   part.expert_state = child_state(mix_bits(spec.seed), static_cast<std::uint64_t>(expert));
   part.state = child_state(part.expert_state, static_cast<std::uint64_t>(role));
   return part;

@@ -18,6 +18,13 @@ struct RowLayout {
 // The next multiple at or above value. Requires: value >= 0, multiple >= 1.
 Index align_up(Index value, Index multiple);
 
+// Columns of an operand as it is stored, and rows of one expert's w.
+Index storage_cols(const CaseSpec& spec, Role role);
+Index storage_rows(const CaseSpec& spec);
+// Elements between rows, and between experts' matrices of w.
+Index row_pitch(const CaseSpec& spec, Role role);
+Index expert_pitch(const CaseSpec& spec);
+
 // masked: rows of each expert's buffer (spec.cap, or what its default stands for); 0 for other
 // conventions.
 Index buffer_rows(const CaseSpec& spec);

@@ -8,6 +8,7 @@
 #include "src/harness/judge/judge_case.h"
 #include "src/harness/memory/told_offsets.h"
 #include "src/problem/case_text.h"
+#include "src/problem/convention.h"
 #include "src/problem/rng.h"
 
 namespace assay {
@@ -27,7 +28,7 @@ CaseSpec mixup_case(Rng& rng, Convention holds, Convention told) {
   }
   spec.offsets = {.convention = holds};
   spec.told = {.convention = told};
-  if (holds != Convention::kMasked && rng.chance(1, 2)) { spec.tail = rng.between(1, 20); }
+  if (!traits(holds).has_buffers && rng.chance(1, 2)) { spec.tail = rng.between(1, 20); }
   spec.fill = Fill::kIntegers;
   spec.seed = static_cast<std::uint64_t>(rng.below(1'000'000));
   return spec;

@@ -20,7 +20,7 @@ struct MixupCount {
   std::string unexplained_case{};  // the first one's line
 };
 
-// All 56 ordered pairs on `routings` routings each, by a kernel that takes every convention.
+// All ordered pairs on `routings` routings each, by a kernel that takes every convention.
 // Validation is asked first; what it lets through is run.
 std::vector<MixupCount> try_mixups(Session& kernel, Index routings, std::uint64_t seed);
 std::string mixups_table(const std::vector<MixupCount>& counts);

@@ -18,17 +18,6 @@ namespace {
 // Larger cases repeat what smaller ones of the same class show.
 constexpr Index kMostProducts = 4'000'000;
 
-Index longest_reduction(const CaseSpec& spec) {
-  switch (spec.pass) {
-    case Pass::kFwd:
-      return spec.k;
-    case Pass::kDgrad:
-      return spec.n;
-    default:
-      return *std::ranges::max_element(spec.rows);
-  }
-}
-
 Index class_of_length(Index length) {
   Index most = 4;
   while (most < length) { most *= 4; }

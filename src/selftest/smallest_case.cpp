@@ -20,12 +20,7 @@ Index tallest_tile(const Manifest& manifest) {
   return rows;
 }
 
-// Columns of the output, and length of the sum of its longest element.
-Index output_columns(const CaseSpec& spec) { return spec.pass == Pass::kDgrad ? spec.k : spec.n; }
-Index longest_reduction(const CaseSpec& spec) {
-  if (spec.pass == Pass::kWgrad) { return *std::ranges::max_element(spec.rows); }
-  return spec.pass == Pass::kFwd ? spec.k : spec.n;
-}
+Index output_columns(const CaseSpec& spec) { return axis_sizes(spec, 0)[operation(spec.pass).n()]; }
 
 }  // namespace
 
@@ -60,7 +55,7 @@ std::string too_large(const CaseSpec& shrunk, const SmallestCase& smallest,
                       const Manifest& manifest) {
   const Index tile_rows = tallest_tile(manifest);
   // A sum over rows, and tiles, need rows.
-  const Index summed = shrunk.pass == Pass::kWgrad ? smallest.reduction : 0;
+  const Index summed = reduces_rows(shrunk.pass) ? smallest.reduction : 0;
   const Index most_rows = std::max({kMostTilesOfRows * tile_rows, 2 * smallest.rows, 2 * summed,
                                     2 * smallest.tiles * tile_rows});
   const Index most_experts = std::max({kMostExperts, 2 * smallest.experts, 2 * smallest.tiles});

@@ -105,13 +105,15 @@ TEST(Arena, TheCallFindsEveryElement) {
             const std::byte* found = nullptr;
             if (role == Role::kW) {
               const Index each = dense.rows / spec.experts();
-              found = p.at(p.record.w, {row / each, row % each, col}, bytes);
+              found = p.at(p.record.operands.w.elements, {row / each, row % each, col}, bytes);
             } else {
               Index expert = 0;
               while (p.problem.dense_starts[expert + 1] <= row) { ++expert; }
               const Index physical =
                   p.problem.layout.starts[expert] + row - p.problem.dense_starts[expert];
-              found = p.at(role == Role::kX ? p.record.x : p.record.y, {physical, col}, bytes);
+              found = p.at(
+                  role == Role::kX ? p.record.operands.x.elements : p.record.operands.y.elements,
+                  {physical, col}, bytes);
             }
             ASSERT_EQ(load_bits(dense.format, found),
                       load_bits(dense.format, dense.element(row, col)));
@@ -124,15 +126,15 @@ TEST(Arena, TheCallFindsEveryElement) {
 
 TEST(Arena, PointersOfProblemsAreTheExpertsFirstElements) {
   Prepared p(kLines[2]);
-  const auto* x = reinterpret_cast<const std::uint64_t*>(p.record.x_ptrs);
-  const auto* w = reinterpret_cast<const std::uint64_t*>(p.record.w_ptrs);
-  const auto* y = reinterpret_cast<const std::uint64_t*>(p.record.y_ptrs);
+  const auto* x = reinterpret_cast<const std::uint64_t*>(p.record.operands.x.pointers);
+  const auto* w = reinterpret_cast<const std::uint64_t*>(p.record.operands.w.pointers);
+  const auto* y = reinterpret_cast<const std::uint64_t*>(p.record.operands.y.pointers);
   const auto* sizes = reinterpret_cast<const std::int32_t*>(p.record.sizes.address);
   EXPECT_EQ(p.record.offsets.dims, 0);
   EXPECT_EQ(p.record.sizes.dims, 2);
-  EXPECT_EQ(x[1], p.record.x.address + 8 * 4 * 2);
-  EXPECT_EQ(w[1], p.record.w.address + 4 * 6 * 4);
-  EXPECT_EQ(y[1], p.record.y.address + 8 * 6 * 2);
+  EXPECT_EQ(x[1], p.record.operands.x.elements.address + 8 * 4 * 2);
+  EXPECT_EQ(w[1], p.record.operands.w.elements.address + 4 * 6 * 4);
+  EXPECT_EQ(y[1], p.record.operands.y.elements.address + 8 * 6 * 2);
   EXPECT_EQ(sizes[2], 5);
   EXPECT_EQ(sizes[5], 1);
 }
@@ -184,7 +186,8 @@ TEST(Arena, PaddingRowsOfInputsAreZeroWhereTheManifestAsks) {
   for (Index row = 0; row < 9; ++row) {
     bool zero = true;
     for (Index col = 0; col < 6; ++col) {
-      zero = zero && load_bits(Format::kBf16, p.at(p.record.x, {row, col}, 2)) == 0;
+      zero =
+          zero && load_bits(Format::kBf16, p.at(p.record.operands.x.elements, {row, col}, 2)) == 0;
     }
     EXPECT_EQ(zero, row == 2 || row == 3 || row == 7) << row;
   }

@@ -67,7 +67,7 @@ TEST_P(BuiltinKernels, KeepGapsTailAndPaddingRows) {
         spec.pass = pass;
         spec.weights = layout;
         spec.offsets = spec.told = kind;
-        spec.pad = can_express_gaps(kind.convention) ? 16 : 1;
+        spec.pad = traits(kind.convention).expresses_gaps ? 16 : 1;
         spec.tail = kind.convention == Convention::kMasked ? 0 : 9;
         spec.ld = {3, 5, 7};
         spec.wpitch = 11;

@@ -39,7 +39,7 @@ CaseSpec drawn_case(const OffsetsKind& kind) {
       experts, rc::gen::weightedOneOf<Index>(
                    {{1, rc::gen::just(Index{0})}, {2, rc::gen::inRange<Index>(0, 20)}}));
   spec.offsets = spec.told = kind;
-  if (can_express_gaps(kind.convention)) { spec.pad = *rc::gen::element<Index>(1, 2, 8, 16); }
+  if (traits(kind.convention).expresses_gaps) { spec.pad = *rc::gen::element<Index>(1, 2, 8, 16); }
   if (kind.convention != Convention::kMasked) { spec.tail = *rc::gen::inRange<Index>(0, 5); }
   return spec;
 }

@@ -15,17 +15,6 @@ namespace {
 constexpr std::size_t kGuardBytes = 512;
 constexpr std::size_t kWorkspaceFloats = 1 << 15;
 
-assay_dtype dtype_of(Format format) {
-  switch (format) {
-    case Format::kBf16:
-      return {4, 16, 1};
-    case Format::kFp16:
-      return {2, 16, 1};
-    default:
-      return {2, 32, 1};
-  }
-}
-
 // A NaN in each of the formats.
 void poison(std::vector<std::byte>& memory) {
   for (std::size_t i = 0; i < memory.size(); ++i) {
@@ -62,74 +51,47 @@ std::uint32_t canonical_nan(Format format) {
 
 GroupedCall::GroupedCall(const CaseSpec& spec, Values values)
     : spec_(spec), values_(values), layout_(lay_out_rows(spec)) {
-  const Role out = output_role(spec.pass);
-  const auto format = [&](Role role) { return role == out ? spec.out : spec.in; };
-  const bool enk = spec.weights == WeightsLayout::kEnk;
-  const Index rows = layout_.physical_rows;
-  place(Role::kX, format(Role::kX), {rows, spec.k}, spec.ld.x, 0);
-  place(Role::kY, format(Role::kY), {rows, spec.n}, spec.ld.y, 0);
-  place(Role::kW, format(Role::kW), {spec.experts(), enk ? spec.n : spec.k, enk ? spec.k : spec.n},
-        spec.ld.w, spec.wpitch);
-  for (const Role role : {Role::kX, Role::kW, Role::kY}) {
-    if (role != out || spec.acc > 0) { fill(role); }
+  spec_.told = spec_.offsets;
+  facts_ = facts_of(spec_, layout_.physical_rows);
+  for (const Role role : kAllRoles) {
+    place(role);
+    if (role != output_role(spec.pass) || spec.acc > 0) { fill(role); }
     operands_[role].expected = operands_[role].memory;
   }
   compute_expected();
   workspace_.assign(kWorkspaceFloats, std::numeric_limits<float>::quiet_NaN());
+  facts_.workspace = reinterpret_cast<std::uint64_t>(workspace_.data());
+  facts_.workspace_bytes = workspace_.size() * sizeof(float);
+  make_offsets();
+  build_call(facts_, {}, tensors_, call_);
   message_.assign(256, '\0');
-  call_.struct_size_bytes = sizeof call_;
-  call_.pass = static_cast<std::int32_t>(spec.pass);
-  call_.weights = enk ? ASSAY_ENK : ASSAY_EKN;
-  call_.accumulate = spec.acc > 0 ? 1 : 0;
-  call_.experts = spec.experts();
-  call_.k = spec.k;
-  call_.n = spec.n;
-  call_.rows = rows;
-  call_.pad = spec.pad;
-  call_.cap = buffer_rows(spec);
-  call_.x = &operands_.x.tensor;
-  call_.w = &operands_.w.tensor;
-  call_.y = &operands_.y.tensor;
-  call_.workspace = workspace_.data();
-  call_.workspace_bytes = workspace_.size() * sizeof(float);
-  call_.tactic = spec_.tactic.c_str();
   call_.message = message_.data();
   call_.message_bytes = message_.size();
-  make_offsets();
 }
 
-void GroupedCall::place(Role role, Format format, std::vector<std::int64_t> shape, Index ld,
-                        Index pitch) {
+void GroupedCall::place(Role role) {
   Operand& operand = operands_[role];
-  operand.format = format;
-  operand.shape = std::move(shape);
-  const std::size_t axes = operand.shape.size();
-  operand.strides.assign(axes, 1);
-  operand.strides[axes - 2] = operand.shape[axes - 1] + ld;
-  if (axes == 3) { operand.strides[0] = operand.shape[1] * operand.strides[1] + pitch; }
-  const Index elements = operand.shape[0] * operand.strides[0];
-  operand.memory.resize(static_cast<std::size_t>(elements * size_bytes(format)) + 2 * kGuardBytes);
+  TensorRecord& record = facts_.operands[role].elements;
+  operand.format = format_of(spec_, role);
+  const Index elements = record.shape[0] * record.strides[0];
+  operand.memory.resize(static_cast<std::size_t>(elements * size_bytes(operand.format)) +
+                        2 * kGuardBytes);
   poison(operand.memory);
   const auto address = reinterpret_cast<std::uintptr_t>(operand.memory.data());
   const auto base = static_cast<std::size_t>(spec_.base[role]);
   operand.first = (256 - address % 256) % 256 + base;
-  operand.tensor = {operand.memory.data() + operand.first,
-                    {1, 0},
-                    static_cast<std::int32_t>(axes),
-                    dtype_of(format),
-                    operand.shape.data(),
-                    operand.strides.data(),
-                    0};
+  record.address = address + operand.first;
 }
 
 std::size_t GroupedCall::offset(Role role, Index expert, Index row, Index col) const {
   const Operand& operand = operands_[role];
+  const std::int64_t* const strides = facts_.operands[role].elements.strides;
   Index flat = 0;
   if (role == Role::kW) {
     const bool enk = spec_.weights == WeightsLayout::kEnk;
-    flat = expert * operand.strides[0] + (enk ? col : row) * operand.strides[1] + (enk ? row : col);
+    flat = expert * strides[0] + (enk ? col : row) * strides[1] + (enk ? row : col);
   } else {
-    flat = (layout_.starts[static_cast<std::size_t>(expert)] + row) * operand.strides[0] + col;
+    flat = (layout_.starts[static_cast<std::size_t>(expert)] + row) * strides[0] + col;
   }
   return operand.first + static_cast<std::size_t>(flat * size_bytes(operand.format));
 }
@@ -198,15 +160,14 @@ std::uint32_t GroupedCall::expected_bits(const double* a, const double* b, Index
 // out [m, n]: rows of a and columns of b are made contiguous first.
 void GroupedCall::expect_product(Index expert) {
   const Role out = output_role(spec_.pass);
-  const bool fwd = spec_.pass == Pass::kFwd, wgrad = spec_.pass == Pass::kWgrad;
-  const Index depth = fwd     ? spec_.k
-                      : wgrad ? layout_.counts[static_cast<std::size_t>(expert)]
-                              : spec_.n;
-  if (wgrad && spec_.acc > 0 && depth == 0) {
+  const Operation& op = operation(spec_.pass);
+  const Index depth =
+      axis_sizes(spec_, layout_.counts[static_cast<std::size_t>(expert)])[op.depth()];
+  if (op.reduces_rows() && spec_.acc > 0 && depth == 0) {
     return;  // C is kept
   }
-  const std::vector<double> a = dense(fwd || wgrad ? Role::kX : Role::kY, expert, wgrad);
-  const std::vector<double> b = dense(wgrad ? Role::kY : Role::kW, expert, fwd || wgrad);
+  const std::vector<double> a = dense(op.a.role, expert, op.a.transposed);
+  const std::vector<double> b = dense(op.b.role, expert, !op.b.transposed);
   Operand& operand = operands_[out];
   for (Index row = 0; row < rows_of(out, expert); ++row) {
     for (Index col = 0; col < cols_of(out); ++col) {
@@ -221,50 +182,38 @@ void GroupedCall::compute_expected() {
   for (Index expert = 0; expert < spec_.experts(); ++expert) { expect_product(expert); }
 }
 
-void GroupedCall::make_array(Array& array, const std::vector<Index>& values, bool wide,
-                             std::vector<std::int64_t> shape) {
+TensorRecord GroupedCall::array(const std::vector<Index>& values,
+                                std::vector<std::byte>& memory) const {
+  const bool wide = spec_.offsets.type == IndexType::kI64;
   const std::size_t size = wide ? 8 : 4;
-  array.memory.resize(values.size() * size);
+  memory.resize(values.size() * size);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto narrow = static_cast<std::int32_t>(values[i]);
-    std::memcpy(array.memory.data() + i * size,
-                wide ? static_cast<const void*>(&values[i]) : &narrow, size);
+    std::memcpy(memory.data() + i * size, wide ? static_cast<const void*>(&values[i]) : &narrow,
+                size);
   }
-  array.shape = std::move(shape);
-  array.strides.assign(array.shape.size(), 1);
-  if (array.shape.size() == 2) { array.strides[0] = array.shape[1]; }
-  array.tensor = {array.memory.data(),
-                  {1, 0},
-                  static_cast<std::int32_t>(array.shape.size()),
-                  {0, static_cast<std::uint8_t>(8 * size), 1},
-                  array.shape.data(),
-                  array.strides.data(),
-                  0};
+  return index_array(reinterpret_cast<std::uint64_t>(memory.data()),
+                     static_cast<Index>(memory.size()), spec_.offsets.type);
 }
 
 void GroupedCall::make_offsets() {
   const OffsetArrays arrays = encode_offsets(layout_, spec_.offsets, frame_of(spec_));
-  const bool wide = spec_.offsets.type == IndexType::kI64;
-  const Convention convention = spec_.offsets.convention;
-  call_.convention = static_cast<std::int32_t>(convention);
-  if (convention == Convention::kProblems) {
-    make_array(sizes_, arrays.sizes, wide, {spec_.experts(), 3});
-    call_.sizes = &sizes_.tensor;
-    for (Index expert = 0; expert < spec_.experts(); ++expert) {
-      x_ptrs_.push_back(element(Role::kX, expert, 0, 0));
-      w_ptrs_.push_back(element(Role::kW, expert, 0, 0));
-      y_ptrs_.push_back(element(Role::kY, expert, 0, 0));
-    }
-    call_.x_ptrs = x_ptrs_.data();
-    call_.w_ptrs = w_ptrs_.data();
-    call_.y_ptrs = y_ptrs_.data();
+  const ConventionTraits& row = traits(spec_.offsets.convention);
+  if (!row.by_pointers) {
+    facts_.offsets = array(arrays.values, offsets_);
+    if (row.has_sizes()) { facts_.sizes = array(arrays.sizes, sizes_); }
     return;
   }
-  make_array(offsets_, arrays.values, wide, {static_cast<Index>(arrays.values.size())});
-  call_.offsets = &offsets_.tensor;
-  if (convention == Convention::kStarts) {
-    make_array(sizes_, arrays.sizes, wide, {spec_.experts()});
-    call_.sizes = &sizes_.tensor;
+  facts_.sizes = array(arrays.sizes, sizes_);
+  facts_.sizes.dims = 2;
+  facts_.sizes.shape[0] = spec_.experts();
+  facts_.sizes.shape[1] = facts_.sizes.strides[0] = 3;
+  facts_.sizes.strides[1] = 1;
+  for (const Role role : kAllRoles) {
+    for (Index expert = 0; expert < spec_.experts(); ++expert) {
+      pointers_[role].push_back(element(role, expert, 0, 0));
+    }
+    facts_.operands[role].pointers = reinterpret_cast<std::uint64_t>(pointers_[role].data());
   }
 }
 
@@ -293,7 +242,7 @@ std::string GroupedCall::difference() const {
       const auto* element = operand.memory.data() + operand.first + byte / size * size;
       const auto* wanted = operand.expected.data() + operand.first + byte / size * size;
       return fmt::format("{} differs at byte {} (element {} of row stride {}): {} for {}",
-                         name(role), byte, byte / size, operand.strides[operand.strides.size() - 2],
+                         name(role), byte, byte / size, row_pitch(spec_, role),
                          decode(operand.format, load_bits(operand.format, element)),
                          decode(operand.format, load_bits(operand.format, wanted)));
     }

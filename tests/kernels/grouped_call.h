@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "src/contract/assay/abi.h"
-#include "src/problem/offsets.h"
+#include "src/contract/call_builder.h"
+#include "src/problem/convention.h"
 #include "src/problem/row_layout.h"
 
 namespace assay {
@@ -41,16 +41,9 @@ class GroupedCall {
     Format format = Format::kFp32;
     std::vector<std::byte> memory, expected;
     std::size_t first = 0;  // byte of the first element
-    std::vector<std::int64_t> shape, strides;
-    assay_tensor tensor{};
-  };
-  struct Array {
-    std::vector<std::byte> memory;
-    std::vector<std::int64_t> shape, strides;
-    assay_tensor tensor{};
   };
 
-  void place(Role role, Format format, std::vector<std::int64_t> shape, Index ld, Index pitch);
+  void place(Role role);
   void fill(Role role);
   void compute_expected();
   void expect_product(Index expert);
@@ -61,18 +54,19 @@ class GroupedCall {
   Index cols_of(Role role) const;
   double value(Role role, Index expert, Index row, Index col) const;
   std::size_t offset(Role role, Index expert, Index row, Index col) const;
-  void make_array(Array& array, const std::vector<Index>& values, bool wide,
-                  std::vector<std::int64_t> shape);
+  TensorRecord array(const std::vector<Index>& values, std::vector<std::byte>& memory) const;
   void make_offsets();
 
   CaseSpec spec_;
   Values values_;
   RowLayout layout_;
   PerOperand<Operand> operands_;
-  Array offsets_, sizes_;
-  std::vector<void*> x_ptrs_, w_ptrs_, y_ptrs_;
+  std::vector<std::byte> offsets_, sizes_;
+  PerOperand<std::vector<void*>> pointers_;
   std::vector<float> workspace_;
   std::string message_;
+  CallFacts facts_;
+  CallTensors tensors_{};
   assay_call call_{};
 };
 

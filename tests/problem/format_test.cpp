@@ -112,6 +112,24 @@ TEST_P(NarrowFormat, TraitsAgreeWithTheCodes) {
   EXPECT_EQ(format_named(shape.name), GetParam());
 }
 
+TEST(Format, OutputsAreOfTheInputsFormatOrWider) {
+  using enum Format;
+  EXPECT_EQ(outputs_of(kBf16), (std::vector<Format>{kBf16, kFp32}));
+  EXPECT_EQ(outputs_of(kFp32), (std::vector<Format>{kFp32}));
+  EXPECT_EQ(outputs_of(kE4m3), (std::vector<Format>{kBf16, kFp16, kFp32}));
+  EXPECT_FALSE(may_output(kE4m3, kE5m2));
+  EXPECT_FALSE(may_output(kFp16, kBf16));
+}
+
+TEST(Format, PoisonIsNan) {
+  for (const Format format : kAllFormats) {
+    for (const int variant : {0, 1}) {
+      EXPECT_TRUE(std::isnan(decode(format, traits(format).nan[variant]))) << name(format);
+      EXPECT_TRUE(std::isnan(decode(format, traits(format).unwritten[variant]))) << name(format);
+    }
+  }
+}
+
 TEST(Format, Fp32RoundsAsTheProcessorDoes) {
   Rng rng(1);
   for (int i = 0; i < 200000; ++i) {

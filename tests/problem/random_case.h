@@ -6,7 +6,7 @@
 #include <rapidcheck.h>
 
 #include "src/problem/case_text.h"
-#include "src/problem/offsets.h"
+#include "src/problem/convention.h"
 #include "src/problem/rng.h"
 #include "src/problem/shrink.h"
 
@@ -30,7 +30,7 @@ inline CaseSpec draw_any_case(Rng& rng) {
   spec.offsets = rng.pick(all_offsets_kinds());
   spec.told = spec.offsets;
   const bool masked = spec.offsets.convention == Convention::kMasked;
-  if (can_express_gaps(spec.offsets.convention)) { spec.pad = rng.between(1, 16); }
+  if (traits(spec.offsets.convention).expresses_gaps) { spec.pad = rng.between(1, 16); }
   if (masked && rng.chance(1, 2)) {
     spec.cap = *std::max_element(spec.rows.begin(), spec.rows.end()) + rng.between(0, 9);
   }

@@ -39,7 +39,7 @@ struct Stretch {
 std::vector<Stretch> empty_gradients(const Parts& parts) {
   const SampledProduct& p = parts.operands->product;
   std::vector<Stretch> stretches;
-  if (p.pass != Pass::kWgrad) { return stretches; }
+  if (!reduces_rows(p.pass)) { return stretches; }
   const auto gradient = static_cast<std::size_t>(p.k * p.n * size_bytes(parts.operands->format));
   for (std::size_t expert = 0; expert < p.rows.size(); ++expert) {
     if (p.rows[expert] > 0) { continue; }
@@ -80,8 +80,8 @@ Result<Contestant> prepared(const BenchOperands& operands, const char* name, Con
   auto out = allocate(contestant.out_bytes);
   ASSAY_TRY(out);
   contestant.out = std::move(*out);
-  contestant.a = operands.data[operands.pass() == Pass::kDgrad ? Role::kY : Role::kX].get();
-  contestant.b = operands.data[operands.pass() == Pass::kWgrad ? Role::kY : Role::kW].get();
+  contestant.a = operands.data[operation(operands.pass()).a.role].get();
+  contestant.b = operands.data[operation(operands.pass()).b.role].get();
   contestant.samples = sample_elements(operands.product, kSamples, kSampleSeed);
   return contestant;
 }
@@ -121,7 +121,7 @@ Result<Contestant> dense_contestant(const BenchOperands& operands, CublasLibrary
   SampledProduct whole = operands.product;
   whole.rows = {operands.shape.total()};
   whole.starts = {0};
-  const bool gradient = whole.pass == Pass::kWgrad;
+  const bool gradient = reduces_rows(whole.pass);
   auto made = prepared(operands, "dense", ContestantKind::kRoof,
                        gradient ? whole.k * whole.n : operands.output_elements());
   if (!made) { return made; }
@@ -200,8 +200,8 @@ Result<Contestant> padded_contestant(const BenchOperands& operands, CublasLibrar
     ASSAY_TRY(rows);
     data[role] = std::move(*rows);
   }
-  made->a = data[p.pass == Pass::kDgrad ? Role::kY : Role::kX].get();
-  made->b = data[p.pass == Pass::kWgrad ? Role::kY : Role::kW].get();
+  made->a = data[operation(p.pass).a.role].get();
+  made->b = data[operation(p.pass).b.role].get();
   made->samples = sample_elements(batch, kSamples, kSampleSeed);
   const ColumnGemm shape = column_gemm(p.pass, p.weights, capacity, p.k, p.n);
   const BatchedGemm gemm{{shape, data[shape.a].get(), data[shape.b].get(), data[shape.c].get()},

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "src/bench/cuda/contestant.h"
+#include "src/contract/call_builder.h"
 #include "src/harness/judge/judge_case.h"
 #include "src/problem/offsets.h"
 
@@ -15,38 +16,18 @@ namespace {
 // Conventions that pack the experts' rows without gaps, the usual one first.
 constexpr Convention kTold[] = {Convention::kEnds, Convention::kIndptr, Convention::kCounts};
 
-static_assert(static_cast<int>(Pass::kWgrad) == ASSAY_WGRAD);
-static_assert(static_cast<int>(WeightsLayout::kEkn) == ASSAY_EKN);
-static_assert(static_cast<int>(Convention::kCounts) == ASSAY_OFFSETS_COUNTS);
-
 // A call with everything it points to. Stays where it is.
 struct HeldCall {
+  CallFacts facts;
+  CallTensors tensors{};
   assay_call call{};
-  std::array<assay_tensor, 4> tensors{};
-  std::array<std::array<std::int64_t, 3>, 4> shapes{}, strides{};
-  std::string tactic;
   std::array<char, 256> message{};
   DeviceMemory offsets, workspace, status;
   PerOperand<DeviceMemory> operands;
-
-  const assay_tensor* describe(std::size_t at, void* data, assay_dtype dtype,
-                               std::initializer_list<std::int64_t> shape);
 };
 
-// Row-major and without gaps.
-const assay_tensor* HeldCall::describe(std::size_t at, void* data, assay_dtype dtype,
-                                       std::initializer_list<std::int64_t> shape) {
-  std::copy(shape.begin(), shape.end(), shapes[at].begin());
-  std::int64_t stride = 1;
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    strides[at][i] = stride;
-    stride *= shapes[at][i];
-  }
-  constexpr assay_device kFirstGpu{2, 0};
-  tensors[at] = {data,  kFirstGpu,         static_cast<std::int32_t>(shape.size()),
-                 dtype, shapes[at].data(), strides[at].data(),
-                 0};
-  return &tensors[at];
+std::uint64_t address_of(const DeviceMemory& memory) {
+  return reinterpret_cast<std::uint64_t>(memory.get());
 }
 
 std::optional<OffsetsKind> told_kind(const Manifest& manifest) {
@@ -79,31 +60,18 @@ Status upload_offsets(HeldCall& held, const CaseSpec& spec) {
   ASSAY_TRY(memory);
   held.offsets = std::move(*memory);
   ASSAY_CUDA_TRY(cudaMemcpy(held.offsets.get(), entries.data(), bytes, cudaMemcpyHostToDevice));
-  held.call.offsets =
-      held.describe(3, held.offsets.get(), {0, 32, 1}, {static_cast<std::int64_t>(entries.size())});
+  held.facts.offsets =
+      index_array(address_of(held.offsets), static_cast<Index>(bytes), IndexType::kI32);
   return {};
 }
 
 Status fill_call(HeldCall& held, const CaseSpec& spec, const Manifest& manifest,
                  cudaStream_t stream) {
-  const Index rows = total_rows(spec), experts = spec.experts();
-  const assay_dtype dtype =
-      spec.in == Format::kBf16 ? assay_dtype{4, 16, 1} : assay_dtype{2, 16, 1};
-  const bool enk = spec.weights == WeightsLayout::kEnk;
-  assay_call& call = held.call;
-  call.struct_size_bytes = sizeof call;
-  call.pass = static_cast<std::int32_t>(spec.pass);
-  call.convention = static_cast<std::int32_t>(spec.told.convention);
-  call.weights = static_cast<std::int32_t>(spec.weights);
-  call.experts = experts;
-  call.k = spec.k;
-  call.n = spec.n;
-  call.rows = rows;
-  call.pad = 1;
-  call.x = held.describe(0, held.operands.x.get(), dtype, {rows, spec.k});
-  call.w = held.describe(1, held.operands.w.get(), dtype,
-                         {experts, enk ? spec.n : spec.k, enk ? spec.k : spec.n});
-  call.y = held.describe(2, held.operands.y.get(), dtype, {rows, spec.n});
+  CallFacts& facts = held.facts;
+  facts = facts_of(spec, total_rows(spec));
+  for (const Role role : kAllRoles) {
+    facts.operands[role].elements.address = address_of(held.operands[role]);
+  }
   ASSAY_TRY(upload_offsets(held, spec));
   auto workspace = allocate(static_cast<Index>(manifest.workspace_bytes));
   ASSAY_TRY(workspace);
@@ -112,14 +80,14 @@ Status fill_call(HeldCall& held, const CaseSpec& spec, const Manifest& manifest,
   ASSAY_TRY(status);
   held.status = std::move(*status);
   ASSAY_CUDA_TRY(cudaMemset(held.status.get(), 0, sizeof(std::int32_t)));
-  call.workspace = held.workspace.get();
-  call.workspace_bytes = manifest.workspace_bytes;
-  call.stream = stream;
-  held.tactic = spec.tactic;
-  call.tactic = held.tactic.c_str();
-  call.status = static_cast<std::int32_t*>(held.status.get());
-  call.message = held.message.data();
-  call.message_bytes = held.message.size();
+  facts.workspace = address_of(held.workspace);
+  facts.workspace_bytes = manifest.workspace_bytes;
+  facts.status = address_of(held.status);
+  constexpr int kCuda = 2;
+  build_call(facts, {.device_type = kCuda, .device_id = 0, .stream = stream}, held.tensors,
+             held.call);
+  held.call.message = held.message.data();
+  held.call.message_bytes = held.message.size();
   return {};
 }
 
@@ -158,8 +126,8 @@ Result<Contestant> kernel_contestant(const BenchOperands& operands, const Loaded
   held->operands[output_role(spec.pass)] = contestant.out;
   ASSAY_TRY(fill_call(*held, spec, kernel.manifest, stream));
   contestant.launch = launcher(held, kernel.run);
-  contestant.a = operands.data[spec.pass == Pass::kDgrad ? Role::kY : Role::kX].get();
-  contestant.b = operands.data[spec.pass == Pass::kWgrad ? Role::kY : Role::kW].get();
+  contestant.a = operands.data[operation(spec.pass).a.role].get();
+  contestant.b = operands.data[operation(spec.pass).b.role].get();
   contestant.deterministic = kernel.manifest.deterministic;
   contestant.arithmetic = to_oracle(kernel.manifest, spec.in);
   contestant.samples = sample_elements(operands.product, kSamples, kSampleSeed);

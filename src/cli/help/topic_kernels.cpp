@@ -1,5 +1,8 @@
 // Topics about kernels and cases.
+#include <fmt/format.h>
+
 #include "src/cli/help/topics.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 
@@ -39,18 +42,14 @@ Replaying a failure is pasting its line:
 )";
 }
 
-std::string_view text_of_offsets() {
-  return R"(For experts of 3, 0 and 5 rows:
-
-  ends         3,3,8             exclusive ends           torch grouped_mm, CuTe DSL
-  starts       0,3,3 + 3,0,5     starts and sizes         vLLM, SGLang CUTLASS MoE
-  indptr       0,3,3,8           E+1 entries              FlashInfer, vLLM
-  counts       3,0,5             sizes                    megablox, Transformer Engine
-  row_ids      0,0,0,2,2,2,2,2   expert of each row       DeepGEMM contiguous, ONNX
-  masked       3,0,5 + buffers   valid rows of buffers    DeepGEMM masked
-  padded_ends  3,128,133         real ends, aligned starts  DeepGEMM psum
-  problems     (M,N,K) each      with pointer arrays      CUTLASS, cuBLAS grouped
-
+std::string text_of_offsets() {
+  std::string text = "For experts of 3, 0 and 5 rows:\n\n";
+  for (const Convention convention : kAllConventions) {
+    const ConventionTraits& row = traits(convention);
+    text +=
+        fmt::format("  {:<12} {:<17} {:<24} {}\n", row.name, row.example, row.reading, row.users);
+  }
+  return text + R"(
 Types and places are written behind a colon: indptr:i64, counts:i64:host.
 
   assay offsets convert --from ends --to indptr 3,3,8

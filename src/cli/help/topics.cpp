@@ -18,8 +18,7 @@ std::string verbatim() {
 
 constexpr HelpTopic kTopics[] = {
     {"cases", "the one spelling of a case, and its keys", verbatim<text_of_cases>},
-    {"offsets", "the eight ways of telling a kernel where experts begin",
-     verbatim<text_of_offsets>},
+    {"offsets", "the ways of telling a kernel where experts begin", text_of_offsets},
     {"checks", "what is tested, one sentence a check; `assay help NAME` has a check's page",
      text_of_checks},
     {"bounds", "how an element is judged, and why there is no tolerance", verbatim<text_of_bounds>},

@@ -6,6 +6,7 @@
 
 #include "src/diagnosis/hypotheses/operands.h"
 #include "src/diagnosis/hypotheses/table.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -15,40 +16,17 @@ struct Extents {
   std::vector<Index> first, last;
 };
 
-Index aligned(Index value, Index pad) { return (value + pad - 1) / pad * pad; }
-
 // Reads the arrays as a kernel does that takes another convention: nothing is checked.
 std::optional<Extents> misread(const OffsetArrays& arrays, Convention as,
                                const OffsetsFrame& frame) {
   const auto experts = static_cast<std::size_t>(frame.experts);
-  const std::vector<Index>& v = arrays.values;
   // Of one expert every reading looks like any other.
-  if (v.size() < experts || experts < 2) { return std::nullopt; }
-  Extents extents{std::vector<Index>(experts), std::vector<Index>(experts)};
-  Index sum = 0;
-  for (std::size_t g = 0; g < experts; ++g) {
-    const Index before = g > 0 ? v[g - 1] : 0;
-    const Index next = g + 1 < v.size() ? v[g + 1] : frame.physical_rows;
-    const std::pair<Index, Index> rows = [&]() -> std::pair<Index, Index> {
-      switch (as) {
-        case Convention::kEnds:
-          return {before, v[g]};
-        case Convention::kStarts:
-        case Convention::kIndptr:
-          return {v[g], next};
-        case Convention::kCounts:
-          return {sum, sum + v[g]};
-        case Convention::kMasked:
-          return {static_cast<Index>(g) * frame.cap, static_cast<Index>(g) * frame.cap + v[g]};
-        case Convention::kPaddedEnds:
-          return {aligned(before, std::max<Index>(frame.pad, 1)), v[g]};
-        default:
-          return {0, 0};
-      }
-    }();
-    sum += v[g];
-    extents.first[g] = std::clamp<Index>(rows.first, 0, frame.physical_rows);
-    extents.last[g] = std::clamp<Index>(rows.second, extents.first[g], frame.physical_rows);
+  if (arrays.values.size() < experts || experts < 2) { return std::nullopt; }
+  Extents extents;
+  for (const RowRange& rows : traits(as).misread(arrays.values, frame)) {
+    const Index first = std::clamp<Index>(rows.first, 0, frame.physical_rows);
+    extents.first.push_back(first);
+    extents.last.push_back(std::clamp<Index>(rows.last, first, frame.physical_rows));
   }
   return extents;
 }
@@ -67,8 +45,8 @@ std::vector<RowOwner> owners_of(const RowLayout& layout) {
   return owners;
 }
 
-// fwd, dgrad: a row gets the weights of the expert that claims it; a row that none claims stays as
-// it was.
+// Outputs with rows: a row gets the weights of the expert that claims it; a row that none claims
+// stays as it was.
 std::vector<ClaimedPart> rows_under(const Evidence& evidence, const Extents& extents,
                                     const std::vector<RowOwner>& owners) {
   std::vector<Index> claimed_by(owners.size(), -1);
@@ -97,8 +75,8 @@ std::vector<ClaimedPart> rows_under(const Evidence& evidence, const Extents& ext
   return parts;
 }
 
-// wgrad: an expert's gradient sums the rows that it claims; poisoned ones among them leave nothing
-// finite.
+// Outputs that sum rows: an expert's gradient sums the rows that it claims; poisoned ones among
+// them leave nothing finite.
 std::vector<ClaimedPart> gradients_under(const Evidence& evidence, const Extents& extents,
                                          const std::vector<RowOwner>& owners) {
   const Problem& problem = evidence.problem;
@@ -116,8 +94,9 @@ std::vector<ClaimedPart> gradients_under(const Evidence& evidence, const Extents
     if (!poisoned && first < last) {
       const RowOwner owner = owners[static_cast<std::size_t>(first)];
       const Index row = problem.dense_starts[static_cast<std::size_t>(owner.expert)] + owner.row;
-      set(part.product.a, problem.operands.x, row);
-      set(part.product.b, problem.operands.y, row);
+      const Operation& op = operation(problem.spec.pass);
+      set(part.product.a, problem.operands[op.a.role], row);
+      set(part.product.b, problem.operands[op.b.role], row);
     }
     part.product.a.cols = last - first;
     part.product.b.rows = last - first;
@@ -148,9 +127,10 @@ void propose_wide_as_narrow(const Evidence& evidence, std::vector<Claim>& claims
   OffsetArrays narrow = arrays;
   narrow.values = halves(arrays.values);
   narrow.sizes = halves(arrays.sizes);
+  if (traits(arrays.kind.convention).misread == nullptr) { return; }
   auto extents = misread(narrow, arrays.kind.convention, frame_of(evidence.problem.spec));
   if (!extents) { return; }
-  if (arrays.kind.convention == Convention::kStarts) {
+  if (traits(arrays.kind.convention).has_sizes()) {
     for (std::size_t g = 0; g < extents->first.size(); ++g) {
       extents->last[g] = std::clamp<Index>(extents->first[g] + narrow.sizes[g], extents->first[g],
                                            evidence.problem.layout.physical_rows);
@@ -201,15 +181,12 @@ void propose_convention_mixups(const Evidence& evidence, std::vector<Claim>& cla
   std::stable_partition(readings.begin(), readings.end(),
                         [&](Convention as) { return as == evidence.problem.spec.told.convention; });
   for (const Convention as : readings) {
-    if (as == arrays.kind.convention || as == Convention::kRowIds || as == Convention::kProblems) {
-      continue;
-    }
+    if (as == arrays.kind.convention || traits(as).misread == nullptr) { continue; }
     // Row ids and problems are no arrays of offsets: only a kernel that was told so reads them
     // thus.
-    const bool no_offsets = arrays.kind.convention == Convention::kRowIds ||
-                            arrays.kind.convention == Convention::kProblems;
+    const bool no_offsets = traits(arrays.kind.convention).misread == nullptr;
     if (no_offsets && as != evidence.problem.spec.told.convention) { continue; }
-    if (as == Convention::kMasked && frame.cap == 0) { continue; }
+    if (traits(as).has_buffers && frame.cap == 0) { continue; }
     const auto extents = misread(arrays, as, frame);
     if (!extents || unchanged(*extents)) { continue; }
     claims.push_back({.key = fmt::format("{} as {}", name(arrays.kind.convention), name(as)),

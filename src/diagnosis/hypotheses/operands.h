@@ -20,7 +20,7 @@ bool inside_operands(const Problem& problem, const oracle::Matrix& matrix);
 bool set_reduction(const Problem& problem, oracle::Product& product, Index first, Index count);
 
 inline bool reduces_over_rows(const Evidence& evidence) {
-  return evidence.problem.spec.pass == Pass::kWgrad;
+  return reduces_rows(evidence.problem.spec.pass);
 }
 inline Index reduction(const Evidence& evidence, Index expert) {
   return evidence.product(expert).a.cols;

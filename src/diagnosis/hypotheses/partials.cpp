@@ -39,7 +39,7 @@ double narrow_dot(const double* a, const double* b, Index k, const Narrowing& na
 
 Claim narrow_claim(const Evidence& evidence, const std::vector<Decoded>& decoded,
                    const Narrowing& narrowing) {
-  const char* format = narrowing.format == oracle::Format::kBf16 ? "bf16" : "fp16";
+  const std::string_view format = oracle::name(narrowing.format);
   Claim claim;
   claim.key = fmt::format("{} {} {}", narrowing.running ? "running" : "partial", format,
                           narrowing.interval);

@@ -59,12 +59,12 @@ Image image_of_rows(const Problem& problem, Role role, const Places& places) {
   return image;
 }
 
-bool by_weights(const Problem& problem) { return problem.spec.pass != Pass::kWgrad; }
+bool by_weights(const Problem& problem) { return !reduces_rows(problem.spec.pass); }
 
-// The stride from one stored row of the weights to the next, in b [k, n] of fwd or b [n, k] of
-// dgrad.
+// The stride from one stored row of the weights to the next, in b, which may have them transposed.
 Index& stored_row_stride(const CaseSpec& spec, oracle::Matrix& b) {
-  const bool rows_are_k = (spec.weights == WeightsLayout::kEkn) == (spec.pass == Pass::kFwd);
+  const bool rows_are_k =
+      (spec.weights == WeightsLayout::kEkn) != operation(spec.pass).b.transposed;
   return rows_are_k ? b.row_stride : b.col_stride;
 }
 
@@ -72,7 +72,7 @@ void claim_weights(const Evidence& evidence, std::vector<Claim>& claims) {
   const Problem& problem = evidence.problem;
   const CaseSpec& spec = problem.spec;
   const Places places{.rows = storage_rows(spec),
-                      .cols = storage_cols(spec),
+                      .cols = storage_cols(spec, Role::kW),
                       .row_pitch = row_pitch(spec, Role::kW),
                       .expert_pitch = expert_pitch(spec)};
   if (places.expert_pitch == places.rows * places.cols) { return; }
@@ -100,7 +100,7 @@ void claim_weights(const Evidence& evidence, std::vector<Claim>& claims) {
   }
 }
 
-// x of fwd, y of dgrad, either of wgrad.
+// An input that has rows.
 void claim_rows(const Evidence& evidence, Role role, std::vector<Claim>& claims) {
   const Problem& problem = evidence.problem;
   const DenseOperand& operand = problem.operands[role];
@@ -116,7 +116,8 @@ void claim_rows(const Evidence& evidence, Role role, std::vector<Claim>& claims)
                   "the row stride of {} is ignored: its rows are read as if dense", name(role))};
   claim.parts = changed_products(evidence, [&](oracle::Product& product, Index expert) {
     const Index start = problem.layout.starts[static_cast<std::size_t>(expert)];
-    const bool second = !by_weights(problem) && role == Role::kY;
+    const FactorRole& b = operation(problem.spec.pass).b;
+    const bool second = b.role == role;
     oracle::Matrix& matrix = second ? product.b : product.a;
     matrix.data = image->data() + start * places.cols * size_bytes(operand.format);
     (by_weights(problem) || second ? matrix.row_stride : matrix.col_stride) = places.cols;

@@ -56,7 +56,7 @@ void propose_ties_away(const Evidence& evidence, std::vector<Claim>& claims) {
 }
 
 void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& claims) {
-  if (evidence.problem.spec.in != Format::kFp32) { return; }
+  if (!traits(evidence.problem.spec.in).converted) { return; }
   const std::pair<oracle::Conversion, const char*> conversions[] = {
       {oracle::Conversion::kTf32Rz, "tf32 by truncation"},
       {oracle::Conversion::kTf32Rna, "tf32 by rounding"},
@@ -70,25 +70,24 @@ void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& cl
   }
 }
 
+namespace {
+
+// The next format of the same size, the first after the last; itself where there is no other.
+oracle::Format other(oracle::Format format) {
+  const auto count = static_cast<int>(std::size(oracle::kAllFormats));
+  int next = static_cast<int>(format);
+  do {
+    next = (next + 1) % count;
+  } while (oracle::shape(oracle::Format(next)).size_bytes != oracle::shape(format).size_bytes);
+  return oracle::Format(next);
+}
+
+}  // namespace
+
 void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims) {
   const Format in = evidence.problem.spec.in;
   const Format out = evidence.problem.output().format;
-  const auto other = [](oracle::Format format) {
-    switch (format) {
-      case oracle::Format::kBf16:
-        return oracle::Format::kFp16;
-      case oracle::Format::kFp16:
-        return oracle::Format::kBf16;
-      case oracle::Format::kE4m3:
-        return oracle::Format::kE5m2;
-      case oracle::Format::kE5m2:
-        return oracle::Format::kE4m3;
-      case oracle::Format::kFp32:
-        break;
-    }
-    return format;
-  };
-  if (in != Format::kFp32) {
+  if (other(to_oracle(in)) != to_oracle(in)) {
     claims.push_back({.key = "in",
                       .sentence = fmt::format(
                           "{} operands are read as the other format of their size", name(in)),
@@ -98,7 +97,7 @@ void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims
                         return true;
                       })});
   }
-  if (out == Format::kFp32 || !evidence.is_exact_fill()) { return; }
+  if (other(to_oracle(out)) == to_oracle(out) || !evidence.is_exact_fill()) { return; }
   Claim claim{
       .key = "out",
       .sentence = fmt::format("{} output is written as the other format of its size", name(out))};

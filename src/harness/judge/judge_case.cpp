@@ -1,5 +1,7 @@
 #include "src/harness/judge/judge_case.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -76,20 +78,17 @@ oracle::Arithmetic::Kind to_oracle(DeclaredArithmetic::Kind kind) {
 }  // namespace
 
 oracle::Format to_oracle(Format format) {
-  switch (format) {
-    case Format::kBf16:
-      return oracle::Format::kBf16;
-    case Format::kFp16:
-      return oracle::Format::kFp16;
-    case Format::kFp32:
-      return oracle::Format::kFp32;
-    case Format::kE4m3:
-      return oracle::Format::kE4m3;
-    case Format::kE5m2:
-      return oracle::Format::kE5m2;
-  }
-  ASSAY_REQUIRE(false, static_cast<int>(format));
-  return oracle::Format::kFp32;
+  static const auto oracles = [] {
+    std::array<oracle::Format, std::size(kAllFormats)> all{};
+    for (const Format ours : kAllFormats) {
+      const auto named = [&](oracle::Format theirs) { return name(theirs) == name(ours); };
+      const auto* const found = std::ranges::find_if(oracle::kAllFormats, named);
+      ASSAY_REQUIRE(found != std::end(oracle::kAllFormats), name(ours));
+      all[static_cast<std::size_t>(ours)] = *found;
+    }
+    return all;
+  }();
+  return oracles[static_cast<std::size_t>(format)];
 }
 
 oracle::Arithmetic to_oracle(const Manifest& manifest, Format in) {
@@ -108,23 +107,15 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, Format in) {
   }
   arithmetic.flushes_subnormals = manifest.flushes_subnormals;
   arithmetic.saturates = manifest.saturates;
-  // The conversion that a manifest names is that of fp32 operands; narrower ones enter as they are.
-  if (in == Format::kFp32) { arithmetic.conversion = conversion_named(manifest.conversion); }
+  // Operands of narrower formats enter as they are.
+  if (traits(in).converted) { arithmetic.conversion = conversion_named(manifest.conversion); }
   return arithmetic;
 }
 
 FactorRole role_of(Pass pass, oracle::Factor factor) {
-  const bool a = factor == oracle::Factor::kA;
-  if (!a && factor != oracle::Factor::kB) { return {output_role(pass)}; }
-  switch (pass) {
-    case Pass::kFwd:
-      return a ? FactorRole{Role::kX} : FactorRole{Role::kW};
-    case Pass::kDgrad:
-      return a ? FactorRole{Role::kY} : FactorRole{Role::kW, true};
-    case Pass::kWgrad:
-      break;
-  }
-  return a ? FactorRole{Role::kX, true} : FactorRole{Role::kY};
+  const Operation& op = operation(pass);
+  if (factor == oracle::Factor::kA) { return op.a; }
+  return factor == oracle::Factor::kB ? op.b : FactorRole{op.output};
 }
 
 std::vector<oracle::Product> products_of(const Problem& problem, const void* output) {
@@ -186,12 +177,13 @@ std::vector<std::byte> previous_output(const Problem& problem) {
 
 std::optional<EmptyGradientError> first_wrong_empty_gradient(const Problem& problem,
                                                              const std::vector<std::byte>& output) {
-  if (problem.spec.pass != Pass::kWgrad) { return std::nullopt; }
+  const Role gradient = output_role(problem.spec.pass);
+  if (!reduces_rows(problem.spec.pass)) { return std::nullopt; }
   const Format format = problem.output().format;
   for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
     if (problem.spec.rows[expert] != 0) { continue; }
-    const oracle::Matrix got = matrix_of(problem, Role::kW, expert, output.data());
-    const oracle::Matrix c = input_of(problem, Role::kW, expert);
+    const oracle::Matrix got = matrix_of(problem, gradient, expert, output.data());
+    const oracle::Matrix c = input_of(problem, gradient, expert);
     for (Index row = 0; row < got.rows; ++row) {
       for (Index col = 0; col < got.cols; ++col) {
         const std::uint32_t bits = got.bits(row, col);

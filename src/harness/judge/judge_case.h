@@ -16,16 +16,11 @@ oracle::Format to_oracle(Format format);
 // What the manifest declares, as the oracle takes it, for operands of format `in`.
 oracle::Arithmetic to_oracle(const Manifest& manifest, Format in);
 
-// One product an expert over the problem's dense operands and `output` (dense, as Outcome::output):
-// fwd x_g w_g, dgrad y_g w_g^T, wgrad x_g^T y_g [k, n]. Requires: problem and output outlive the
-// products.
+// One product an expert, as the pass's Operation says, over the problem's dense operands and
+// `output` (dense, as Outcome::output). Requires: problem and output outlive the products.
 std::vector<oracle::Product> products_of(const Problem& problem, const void* output);
 
-// Which operand a matrix of these products is, and whether the product has it transposed.
-struct FactorRole {
-  Role role = Role::kX;
-  bool transposed = false;
-};
+// The operand that is the products' a, b or c.
 FactorRole role_of(Pass pass, oracle::Factor factor);
 
 struct CaseJudgeOptions {

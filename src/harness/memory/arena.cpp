@@ -11,6 +11,7 @@
 #include "src/core/require.h"
 #include "src/harness/memory/case_memory.h"
 #include "src/harness/memory/sparse_image.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -131,17 +132,17 @@ Status Arena::place_offsets(const Problem& problem, const RunOptions& options) {
   StoredOffsets stored = store_offsets(problem.offsets);
   const PoisonPattern& poison = PoisonPattern::of(stored.type, options.poison);
   const Index entry = stored.type == IndexType::kI32 ? 4 : 8;
-  const bool has_sizes = problem.offsets.kind.convention == Convention::kStarts;
+  const ConventionTraits& row = traits(problem.offsets.kind.convention);
   if (Status placed =
           place_array(Area::kOffsets, std::move(stored.primary), entry, poison, options.placement);
-      !placed || !has_sizes) {
+      !placed || row.by_pointers || !row.has_sizes()) {
     return placed;
   }
   return place_array(Area::kSizes, std::move(stored.sizes), entry, poison, options.placement);
 }
 
 Status Arena::place_pointers(const Problem& problem, const RunOptions& options) {
-  if (problem.offsets.kind.convention != Convention::kProblems) { return {}; }
+  if (!traits(problem.offsets.kind.convention).by_pointers) { return {}; }
   const auto pointers = [&](Role role) {
     std::vector<std::byte> bytes(problem.offsets.values.size() * sizeof(std::uint64_t));
     const Index pitch =

@@ -85,7 +85,6 @@ class Arena {
   void inspect_slack(Area area, MemoryFault::Where where, FaultSet& faults) const;
   std::uint64_t address(Area area) const;
   AreaRecord area_record(Area area) const;
-  TensorRecord matrix_record(const Problem& problem, Role role) const;
   void describe_offsets(const Problem& problem, CallRecord& record) const;
   CallRecord record(const Problem& problem, const Manifest& manifest,
                     const RunOptions& options) const;

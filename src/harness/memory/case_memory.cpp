@@ -8,6 +8,7 @@
 #include "src/harness/memory/operand_plan.h"
 #include "src/harness/memory/shared_memory.h"
 #include "src/harness/memory/sparse_image.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -29,10 +30,6 @@ Index multiply(Index a, Index b) {
 Index round_up(Index value, Index multiple) {
   return value > kMost - multiple ? kMost / multiple * multiple
                                   : (value + multiple - 1) / multiple * multiple;
-}
-
-Format format_of(const CaseSpec& spec, Role role) {
-  return role == output_role(spec.pass) ? spec.out : spec.in;
 }
 
 // An operand of a case as its line tells it: runs of bytes that lie side by side, each as far from
@@ -71,7 +68,7 @@ Index image_bytes(const CaseSpec& spec, Role role, Index physical_rows) {
 
 Index array_bytes(const CaseSpec& spec, Index physical_rows) {
   constexpr Index kEntry = 8;
-  const Index rows = spec.offsets.convention == Convention::kRowIds ? physical_rows : 0;
+  const Index rows = traits(spec.offsets.convention).has_row_entries ? physical_rows : 0;
   return kEntry * (rows + spec.experts());
 }
 

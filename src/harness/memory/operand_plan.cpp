@@ -55,23 +55,6 @@ void plan_experts(const Problem& problem, OperandPlan& plan) {
 
 }  // namespace
 
-Index row_pitch(const CaseSpec& spec, Role role) {
-  const Index cols = role == Role::kX ? spec.k : role == Role::kY ? spec.n : storage_cols(spec);
-  return cols + spec.ld[role];
-}
-
-Index expert_pitch(const CaseSpec& spec) {
-  return storage_rows(spec) * row_pitch(spec, Role::kW) + spec.wpitch;
-}
-
-Index storage_rows(const CaseSpec& spec) {
-  return spec.weights == WeightsLayout::kEnk ? spec.n : spec.k;
-}
-
-Index storage_cols(const CaseSpec& spec) {
-  return spec.weights == WeightsLayout::kEnk ? spec.k : spec.n;
-}
-
 Result<OperandPlan> plan_operand(const Problem& problem, Role role) {
   const CaseSpec& spec = problem.spec;
   const DenseOperand& dense = problem.operands[role];

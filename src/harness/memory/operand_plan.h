@@ -32,13 +32,6 @@ struct OperandPlan {
   Index rows_real = 0;
 };
 
-// Elements between rows, and between experts' matrices of w.
-Index row_pitch(const CaseSpec& spec, Role role);
-Index expert_pitch(const CaseSpec& spec);
-// Rows and columns of one expert's w as it is stored.
-Index storage_rows(const CaseSpec& spec);
-Index storage_cols(const CaseSpec& spec);
-
 // Errors: an operand whose bytes a 64-bit offset does not count.
 Result<OperandPlan> plan_operand(const Problem& problem, Role role);
 

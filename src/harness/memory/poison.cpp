@@ -4,43 +4,22 @@
 #include <cstring>
 
 #include "src/core/require.h"
+#include "src/problem/format_bits.h"
 
 namespace assay {
 namespace {
 
 // A multiple of every period, so that a chunk of this size leaves the phase as it was.
 constexpr Index kChunkBytes = 12288;
-constexpr int kFormats = 5;
-
-struct FormatPoison {
-  std::uint32_t nan[2];  // quiet, a payload for each variant; kernels make others
-  std::uint32_t infinity;
-  std::uint32_t max_finite;
-  std::uint32_t sign;
-  std::uint32_t unwritten[2];
-};
-
-// e4m3 has no infinity and one NaN.
-constexpr FormatPoison kPoisons[kFormats] = {
-    {{0x7fd3, 0x7feb}, 0x7f80, 0x7f7f, 0x8000, {0x7fe5, 0xffda}},
-    {{0x7e53, 0x7f2b}, 0x7c00, 0x7bff, 0x8000, {0x7e5a, 0xfe25}},
-    {{0x7fd35353, 0x7feb2b2b}, 0x7f800000, 0x7f7fffff, 0x80000000, {0x7fe5a5a5, 0xffda5a5a}},
-    {{0x7f, 0x7f}, 0x7f, 0x7e, 0x80, {0x7f, 0xff}},
-    {{0x7e, 0x7f}, 0x7c, 0x7b, 0x80, {0x7e, 0xff}}};
-
-const FormatPoison& poison_of(Format format) { return kPoisons[static_cast<int>(format)]; }
 
 // The second variant starts elsewhere and with the other sign: every position changes.
 std::vector<std::uint64_t> format_values(Format format, int variant) {
-  const FormatPoison& poison = poison_of(format);
-  const std::uint32_t nan = poison.nan[variant];
-  const std::uint32_t sign = poison.sign;
-  if (variant == 0) {
-    return {nan,        poison.infinity,        poison.max_finite,
-            nan | sign, poison.infinity | sign, poison.max_finite | sign};
-  }
-  return {poison.max_finite | sign, nan | sign, poison.infinity | sign,
-          poison.max_finite,        nan,        poison.infinity};
+  const FormatBits bits = format_bits(format);
+  const std::uint32_t nan = traits(format).nan[variant];
+  const std::uint32_t sign = std::uint32_t{1} << bits.sign_bit;
+  const std::uint32_t infinity = bits.over_code, most = bits.max_code;
+  if (variant == 0) { return {nan, infinity, most, nan | sign, infinity | sign, most | sign}; }
+  return {most | sign, nan | sign, infinity | sign, most, nan, infinity};
 }
 
 std::vector<std::uint64_t> index_values(IndexType type, int variant) {
@@ -130,7 +109,7 @@ Index PoisonPattern::first_difference(const std::byte* at, Index bytes, Index of
 }
 
 std::uint32_t unwritten_bits(Format format, int variant) {
-  return poison_of(format).unwritten[variant];
+  return traits(format).unwritten[variant];
 }
 
 }  // namespace assay

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "src/problem/convention.h"
+
 namespace assay {
 namespace {
 
@@ -39,7 +41,7 @@ std::vector<Index> read(const std::vector<std::byte>& bytes, IndexType type) {
 StoredOffsets store_offsets(const OffsetArrays& arrays) {
   StoredOffsets stored;
   stored.type = arrays.kind.type;
-  if (arrays.kind.convention == Convention::kProblems) {
+  if (traits(arrays.kind.convention).by_pointers) {
     stored.primary = store(arrays.sizes, stored.type);
   } else {
     stored.primary = store(arrays.values, stored.type);
@@ -55,15 +57,15 @@ Status validate_as_told(const Problem& problem) {
   const StoredOffsets stored = store_offsets(problem.offsets);
   OffsetArrays arrays{.kind = told, .values = {}, .sizes = {}};
   const std::vector<Index> primary = read(stored.primary, told.type);
-  if (told.convention == Convention::kProblems) {
+  if (traits(told.convention).by_pointers) {
     // Without pointer arrays there are no first rows either.
     arrays.sizes = primary;
-    if (problem.offsets.kind.convention == Convention::kProblems) {
+    if (traits(problem.offsets.kind.convention).by_pointers) {
       arrays.values = problem.offsets.values;
     }
   } else {
     arrays.values = primary;
-    if (told.convention == Convention::kStarts) { arrays.sizes = read(stored.sizes, told.type); }
+    if (traits(told.convention).has_sizes()) { arrays.sizes = read(stored.sizes, told.type); }
   }
   return validate_offsets(arrays, frame);
 }

@@ -1,0 +1,48 @@
+// ends: the exclusive end of each expert's rows.
+#include "src/problem/conventions/rows.h"
+
+namespace assay {
+namespace {
+
+constexpr OffsetsKind kKinds[] = {{Convention::kEnds}};
+
+void encode(const RowLayout& layout, const OffsetsFrame&, OffsetArrays& arrays) {
+  append_ends(layout, arrays.values);
+}
+
+Status validate(const OffsetArrays& arrays, const OffsetsFrame& frame) {
+  ASSAY_TRY(check_one_an_expert(arrays, frame));
+  return check_ends("ends", arrays.values, frame, 1);
+}
+
+RowLayout decode(const OffsetArrays& arrays, const OffsetsFrame& frame) {
+  return packed_layout(counts_between(arrays.values, 0, frame, 1), frame, 1);
+}
+
+std::vector<RowRange> misread(const std::vector<Index>& values, const OffsetsFrame& frame) {
+  std::vector<RowRange> rows;
+  for (std::size_t g = 0; g < at(frame.experts); ++g) {
+    rows.push_back({g > 0 ? values[g - 1] : 0, values[g]});
+  }
+  return rows;
+}
+
+}  // namespace
+
+const ConventionTraits kEndsTraits = {
+    .name = "ends",
+    .forms = "ends",
+    .meaning = "exclusive end of each expert's rows",
+    .example = "3,3,8",
+    .reading = "exclusive ends",
+    .users = "torch grouped_mm, CuTe DSL",
+    .kinds = kKinds,
+    .experts = one_an_expert,
+    .rows = last_value,
+    .encode = encode,
+    .validate = validate,
+    .decode = decode,
+    .misread = misread,
+};
+
+}  // namespace assay

@@ -1,0 +1,70 @@
+#include "src/contract/call_builder.h"
+
+#include <gtest/gtest.h>
+
+#include "src/problem/row_layout.h"
+#include "tests/problem/parsed.h"
+
+namespace assay {
+namespace {
+
+struct Built {
+  explicit Built(const std::string& words)
+      : spec(parsed(words)), facts(facts_of(spec, lay_out_rows(spec).physical_rows)) {
+    for (const Role role : kAllRoles) {
+      facts.operands[role].elements.address = 4096 * (1 + static_cast<std::uint64_t>(role));
+    }
+    facts.offsets = index_array(64, 8 * spec.experts(), spec.told.type);
+    build_call(facts, {.device_type = 2, .device_id = 1, .stream = nullptr}, tensors, call);
+  }
+  CaseSpec spec;
+  CallFacts facts;
+  CallTensors tensors{};
+  assay_call call{};
+};
+
+TEST(CallBuilder, OperandsHaveTheShapesAndPitchesOfTheCase) {
+  const Built built(
+      "pass=dgrad in=bf16 out=fp32 k=6 n=10 rows=3,0,5 ld=x:1,w:2,y:4 wpitch=7 tail=2");
+  const assay_call& call = built.call;
+  EXPECT_EQ(call.struct_size_bytes, sizeof(assay_call));
+  EXPECT_EQ(call.pass, ASSAY_DGRAD);
+  EXPECT_EQ(call.rows, 10);
+  EXPECT_EQ(call.x->shape[0], 10);
+  EXPECT_EQ(call.x->shape[1], 6);
+  EXPECT_EQ(call.x->strides[0], 7);
+  EXPECT_EQ(call.x->dtype.code, 2);  // the output of dgrad
+  EXPECT_EQ(call.x->dtype.bits, 32);
+  EXPECT_EQ(call.w->ndim, 3);
+  EXPECT_EQ(call.w->shape[1], 10);
+  EXPECT_EQ(call.w->strides[0], 10 * 8 + 7);
+  EXPECT_EQ(call.w->dtype.code, 4);
+  EXPECT_EQ(call.y->strides[0], 14);
+  EXPECT_EQ(call.y->device.device_id, 1);
+  EXPECT_EQ(call.sizes, nullptr);
+  EXPECT_EQ(call.x_ptrs, nullptr);
+}
+
+TEST(CallBuilder, OnlyTheToldConventionSaysPadAndCap) {
+  const Built ends("pass=fwd k=4 n=4 rows=3,5 offsets=starts pad=8");
+  EXPECT_EQ(ends.call.pad, 1);
+  const Built padded("pass=fwd k=4 n=4 rows=3,5 offsets=padded_ends pad=8");
+  EXPECT_EQ(padded.call.pad, 8);
+  EXPECT_EQ(padded.call.cap, 0);
+  const Built masked("pass=fwd k=4 n=4 rows=3,5 offsets=masked");
+  EXPECT_EQ(masked.call.convention, ASSAY_OFFSETS_MASKED);
+  EXPECT_EQ(masked.call.cap, 5);
+}
+
+TEST(CallBuilder, IndicesOnTheHostAreHostMemory) {
+  Built built("pass=fwd k=4 n=4 rows=3,5 offsets=counts:i64:host");
+  built.facts.offsets_on_host = 1;
+  build_call(built.facts, {.device_type = 2, .device_id = 1, .stream = nullptr}, built.tensors,
+             built.call);
+  EXPECT_EQ(built.call.offsets->device.device_type, 1);
+  EXPECT_EQ(built.call.offsets->shape[0], 2);
+  EXPECT_EQ(built.call.offsets->dtype.bits, 64);
+}
+
+}  // namespace
+}  // namespace assay
