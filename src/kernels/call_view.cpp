@@ -1,9 +1,9 @@
-#include "src/contract/call_view.h"
+#include "src/kernels/call_view.h"
 
 #include <cstdio>
 #include <iterator>
 
-#include "src/contract/element_codec.h"
+#include "src/kernels/element_codec.h"
 #include "src/problem/case_spec.h"
 
 namespace assay {
