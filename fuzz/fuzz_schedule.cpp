@@ -106,9 +106,7 @@ class Coverage {
     ASSAY_REQUIRE(tile.cols.first + tile.cols.count <= cols_, g, tile.cols.first, tile.cols.count);
     for (Index row = 0; row < tile.rows.count; ++row) {
       const Index at = first_[g] + (tile.rows.first + row) * cols_ + tile.cols.first;
-      for (Index col = 0; col < tile.cols.count; ++col) {
-        ++seen_[static_cast<std::size_t>(at + col)];
-      }
+      for (Index col = 0; col < tile.cols.count; ++col) { ++seen_[at + col]; }
     }
   }
   void require_once() const {
@@ -160,18 +158,16 @@ void require_blocks(const GroupArrays& arrays, const TileSchedule& schedule,
   std::vector<Index> taken(static_cast<std::size_t>(arrays.rows));
   for (const BlockTile& found : run_blocks(offsets, grid, tiles)) {
     ASSAY_REQUIRE(found.expert >= 0 && found.expert < offsets.experts, found.expert);
-    const RowGroup& group = groups[static_cast<std::size_t>(found.expert)];
+    const RowGroup& group = groups[found.expert];
     ASSAY_REQUIRE(found.first_row == group.start && found.rows == group.count, found.expert,
                   found.first_row, found.rows);
     const RowTile& rows = found.tile.rows;
     ASSAY_REQUIRE(rows.live > 0 && rows.first + rows.live <= found.rows, rows.first, rows.live);
-    for (Index row = 0; row < rows.live; ++row) {
-      ++taken[static_cast<std::size_t>(found.first_row + rows.first + row)];
-    }
+    for (Index row = 0; row < rows.live; ++row) { ++taken[found.first_row + rows.first + row]; }
   }
   for (const RowGroup& group : groups) {
     for (Index row = group.start; row < group.start + group.count; ++row) {
-      Index& times = taken[static_cast<std::size_t>(row)];
+      Index& times = taken[row];
       ASSAY_REQUIRE(times == tiles.col_tiles, row, times, tiles.col_tiles);
       times = 0;
     }

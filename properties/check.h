@@ -65,11 +65,11 @@ struct Draw {
 };
 
 struct Check {
-  std::string_view name;       // the sentence in snake_case: the file's name
-  std::string_view sentence;   // for people
-  std::string_view field_bug;  // which public bug it is for, or why it stays
-  std::string_view advice{};   // what to do when it fails
-  int order = 1000;            // its place in lists, reports and profiles
+  std::string_view name;            // the sentence in snake_case: the file's name
+  std::string_view summary;         // for people
+  std::string_view guards_against;  // which public bug it is for, or why it stays
+  std::string_view advice{};        // what to do when it fails
+  int order = 1000;                 // its place in lists, reports and profiles
   std::span<const Draw> draws{};
   // Why the check makes no sense for this kernel, or nothing.
   std::optional<std::string> (*not_applicable)(const Manifest& manifest);

@@ -69,10 +69,10 @@ constexpr Draw kDraws[] = {
 
 Check a_sequence_of_shapes_leaks_nothing() {
   return {.name = "a_sequence_of_shapes_leaks_nothing",
-          .sentence =
+          .summary =
               "Shapes that cross every selection threshold, and back, in one process leave "
               "the first answer as it was.",
-          .field_bug =
+          .guards_against =
               "plans cached under a key that lacks a shape, state left by a larger call "
               "(kinds R, W)",
           .advice =

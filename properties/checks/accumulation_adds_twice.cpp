@@ -16,8 +16,8 @@ constexpr Draw kDraws[] = {
 
 Check accumulation_adds_twice() {
   return {.name = "accumulation_adds_twice",
-          .sentence = "Two accumulating calls add the product twice, no more and no less.",
-          .field_bug =
+          .summary = "Two accumulating calls add the product twice, no more and no less.",
+          .guards_against =
               "overwriting instead of adding, tiles computed twice, workspace not reset "
               "(kinds Q, T)",
           .advice =

@@ -19,8 +19,9 @@ constexpr Draw kDraws[] = {
 Check accumulation_keeps_empty_experts() {
   return {
       .name = "accumulation_keeps_empty_experts",
-      .sentence = "Accumulating into the gradient of an expert without rows keeps it bit for bit.",
-      .field_bug = "empty experts zeroed although gradients are being accumulated (kinds A, T)",
+      .summary = "Accumulating into the gradient of an expert without rows keeps it bit for bit.",
+      .guards_against =
+          "empty experts zeroed although gradients are being accumulated (kinds A, T)",
       .advice =
           "Accumulating into the gradient of an expert without rows must leave it as it was. The "
           "store of zeros that is right without accumulation is wrong with it.",

@@ -21,10 +21,10 @@ constexpr Draw kDraws[] = {
 
 Check anchored_integers_match_bitwise() {
   return {.name = "anchored_integers_match_bitwise",
-          .sentence =
+          .summary =
               "Integers between anchors of +2^A and -2^A give the exact result: no partial "
               "sum is narrower than declared.",
-          .field_bug =
+          .guards_against =
               "16-bit partial sums and narrow accumulators, which small integers cannot see "
               "(kind X)",
           .advice =

@@ -66,10 +66,10 @@ constexpr Draw kDraws[] = {
 Check bits_follow_the_declared_arithmetic() {
   return {
       .name = "bits_follow_the_declared_arithmetic",
-      .sentence =
+      .summary =
           "Real-valued outputs, cancelling ones included, are bit for bit those of "
           "the declared arithmetic.",
-      .field_bug =
+      .guards_against =
           "another accumulator, order or split than documented, hidden under a loose "
           "bound at large K (kinds V, X)",
       .advice =

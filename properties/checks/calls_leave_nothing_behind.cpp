@@ -168,9 +168,9 @@ constexpr Draw kDraws[] = {
 
 Check calls_leave_nothing_behind() {
   return {.name = "calls_leave_nothing_behind",
-          .sentence =
+          .summary =
               "A hundred calls leave no threads, descriptors, processes, memory or files behind.",
-          .field_bug =
+          .guards_against =
               "a plan, a workspace or an event made in each call and never freed, so that a "
               "training run ends out of memory (kind R)",
           .advice =

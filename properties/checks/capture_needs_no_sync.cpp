@@ -17,8 +17,8 @@ constexpr Draw kDraws[] = {
 
 Check capture_needs_no_sync() {
   return {.name = "capture_needs_no_sync",
-          .sentence = "The call can be captured: no host read of offsets, no synchronisation.",
-          .field_bug = "hidden .item() on counts (kind Q)",
+          .summary = "The call can be captured: no host read of offsets, no synchronisation.",
+          .guards_against = "hidden .item() on counts (kind Q)",
           .advice =
               "The call cannot be captured: it synchronises, allocates, or copies from the device "
               "to the host. Move that out of the call.",

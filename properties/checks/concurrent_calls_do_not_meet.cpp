@@ -45,10 +45,10 @@ constexpr Draw kDraws[] = {
 
 Check concurrent_calls_do_not_meet() {
   return {.name = "concurrent_calls_do_not_meet",
-          .sentence =
+          .summary =
               "Calls from several host threads or on several streams at once, each on operands "
               "of its own, give what they give alone.",
-          .field_bug = "static workspaces, handles and plans shared between calls (kind R)",
+          .guards_against = "static workspaces, handles and plans shared between calls (kind R)",
           .advice =
               "Two calls at once disturbed each other: static state, a shared workspace, a cached "
               "descriptor. Keep all state in the call.",

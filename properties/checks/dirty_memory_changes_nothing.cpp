@@ -36,8 +36,8 @@ constexpr Draw kDraws[] = {
 Check dirty_memory_changes_nothing() {
   return {
       .name = "dirty_memory_changes_nothing",
-      .sentence = "A case gives the same answer in memory that another case has just used.",
-      .field_bug =
+      .summary = "A case gives the same answer in memory that another case has just used.",
+      .guards_against =
           "gradients right in fresh zero pages and NaN once the allocator recycles "
           "a block (kinds A, D)",
       .advice =

@@ -21,8 +21,8 @@ constexpr Draw kDraws[] = {
 
 Check empty_experts_get_zero_gradient() {
   return {.name = "empty_experts_get_zero_gradient",
-          .sentence = "The gradient of an expert without rows is +0 in every element.",
-          .field_bug =
+          .summary = "The gradient of an expert without rows is +0 in every element.",
+          .guards_against =
               "stale or uninitialised dW of empty experts, the most often broken case of the "
               "field (kind A)",
           .advice =

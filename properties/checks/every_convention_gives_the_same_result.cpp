@@ -52,10 +52,10 @@ constexpr Draw kDraws[] = {
 
 Check every_convention_gives_the_same_result() {
   return {.name = "every_convention_gives_the_same_result",
-          .sentence =
+          .summary =
               "The same routing told in every convention that the kernel takes gives the "
               "same bits.",
-          .field_bug = "one entry point that reads sizes where another reads ends (kind F)",
+          .guards_against = "one entry point that reads sizes where another reads ends (kind F)",
           .advice =
               "One offset convention that the manifest lists is read differently from the others. "
               "Run the case once for each of them; `assay offsets` converts the arrays.",

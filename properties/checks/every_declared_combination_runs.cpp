@@ -76,10 +76,10 @@ constexpr Draw kDraws[] = {
 
 Check every_declared_combination_runs() {
   return {.name = "every_declared_combination_runs",
-          .sentence =
+          .summary =
               "Every declared combination of pass, formats, weight layout and convention "
               "computes the case.",
-          .field_bug = "combinations that are documented, compiled and never run (kinds L, V)",
+          .guards_against = "combinations that are documented, compiled and never run (kinds L, V)",
           .advice =
               "The manifest declares a combination of pass, format, layout and convention that the "
               "kernel refuses or gets wrong. Correct one of them.",

@@ -23,10 +23,10 @@ constexpr Draw kDraws[] = {
 
 Check every_owned_element_is_written() {
   return {.name = "every_owned_element_is_written",
-          .sentence =
+          .summary =
               "Every element that the contract says is written holds something else than two "
               "different poisons.",
-          .field_bug =
+          .guards_against =
               "groups, columns or tiles never computed, hidden by what memory held before "
               "(kinds A, D, I)",
           .advice =

@@ -42,20 +42,20 @@ constexpr Draw kDraws[] = {
 }  // namespace
 
 Check every_tactic_passes() {
-  return {
-      .name = "every_tactic_passes",
-      .sentence =
-          "Every tactic gives the right answer, not only the one that a heuristic "
-          "picks.",
-      .field_bug = "tile configurations that a tuner picks for shapes nobody tested (kinds H, W)",
-      .advice =
-          "One tactic is wrong where others are right; the case names it. Test it alone with "
-          "tactic=NAME before you trust a heuristic that may pick it.",
-      .order = 360,
-      .draws = kDraws,
-      .not_applicable = not_applicable,
-      .prepare = nullptr,
-      .run = run};
+  return {.name = "every_tactic_passes",
+          .summary =
+              "Every tactic gives the right answer, not only the one that a heuristic "
+              "picks.",
+          .guards_against =
+              "tile configurations that a tuner picks for shapes nobody tested (kinds H, W)",
+          .advice =
+              "One tactic is wrong where others are right; the case names it. Test it alone with "
+              "tactic=NAME before you trust a heuristic that may pick it.",
+          .order = 360,
+          .draws = kDraws,
+          .not_applicable = not_applicable,
+          .prepare = nullptr,
+          .run = run};
 }
 
 }  // namespace assay

@@ -26,10 +26,10 @@ constexpr Draw kDraws[] = {
 Check exact_integers_match_bitwise() {
   return {
       .name = "exact_integers_match_bitwise",
-      .sentence =
+      .summary =
           "Integer inputs, exact in every order of summation, give the exact result "
           "rounded once.",
-      .field_bug =
+      .guards_against =
           "dropped or repeated K tiles, wrong expert, wrong row, coverage (kinds G, H, I, "
           "M)",
       .advice =

@@ -30,10 +30,10 @@ constexpr Draw kDraws[] = {
 
 Check expert_order_is_irrelevant() {
   return {.name = "expert_order_is_irrelevant",
-          .sentence =
+          .summary =
               "Experts in another order, weights along, give the same rows and "
               "gradients.",
-          .field_bug =
+          .guards_against =
               "an expert's constants, scales or halves taken from another index "
               "(kinds M, P)",
           .advice =

@@ -70,10 +70,10 @@ constexpr Draw kDraws[] = {
 
 Check experts_do_not_leak_into_each_other() {
   return {.name = "experts_do_not_leak_into_each_other",
-          .sentence =
+          .summary =
               "NaN in every other expert's rows and weights leaves an expert's result as "
               "it was.",
-          .field_bug =
+          .guards_against =
               "a NaN row that corrupts valid rows of its tile, or is contracted into a "
               "neighbour's dW (kind E)",
           .advice =

@@ -100,10 +100,10 @@ constexpr Draw kDraws[] = {
 
 Check forward_and_gradients_are_adjoint() {
   return {.name = "forward_and_gradients_are_adjoint",
-          .sentence =
+          .summary =
               "<Y, dY> = <X, dX> = sum of <W_g, dW_g>: the three passes agree with each "
               "other, exactly on exact data.",
-          .field_bug =
+          .guards_against =
               "a gradient of another routing or layout than the forward pass; catches "
               "nothing that the oracle does not, stays as a witness independent of it",
           .advice =

@@ -73,8 +73,8 @@ constexpr Draw kDraws[] = {
 Check graph_replay_follows_new_offsets() {
   return {
       .name = "graph_replay_follows_new_offsets",
-      .sentence = "A captured graph replayed with other offsets and data gives their answers.",
-      .field_bug = "semaphores and descriptors that are stale on replay (kind Q)",
+      .summary = "A captured graph replayed with other offsets and data gives their answers.",
+      .guards_against = "semaphores and descriptors that are stale on replay (kind Q)",
       .advice =
           "A captured graph replayed with new offsets used the old ones. Something is read on the "
           "host while capturing; read offsets on the device, or do not declare graph_capturable.",

@@ -32,8 +32,8 @@ constexpr Draw kDraws[] = {
 
 Check host_time_per_call() {
   return {.name = "host_time_per_call",
-          .sentence = "Measures the time that a call costs the host before the GPU has finished.",
-          .field_bug = "counts read back to the host in every layer (kinds Q, Y)",
+          .summary = "Measures the time that a call costs the host before the GPU has finished.",
+          .guards_against = "counts read back to the host in every layer (kinds Q, Y)",
           .advice =
               "Never a verdict. A call that costs the host as long as the kernel runs, or that "
               "returns late while the stream is held, synchronises.",

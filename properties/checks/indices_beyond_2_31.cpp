@@ -84,10 +84,10 @@ constexpr Draw kDraws[] = {
 
 Check indices_beyond_2_31() {
   return {.name = "indices_beyond_2_31",
-          .sentence =
+          .summary =
               "Elements whose flat index does not fit 32 bits are read and written where they "
               "belong.",
-          .field_bug =
+          .guards_against =
               "int32 products of row and stride: rows*K, rows*N and E*K*N beyond 2^31 (kind "
               "J)",
           .advice =

@@ -40,10 +40,10 @@ constexpr Draw kDraws[] = {
 
 Check inserting_empty_experts_changes_nothing() {
   return {.name = "inserting_empty_experts_changes_nothing",
-          .sentence =
+          .summary =
               "Empty experts put at the front, in the middle and at the end "
               "change no other expert's result.",
-          .field_bug =
+          .guards_against =
               "prefix sums and walks that stumble over runs of equal offsets "
               "(kinds B, F, U)",
           .advice =

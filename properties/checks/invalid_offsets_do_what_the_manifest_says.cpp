@@ -88,19 +88,20 @@ constexpr Draw kDraws[] = {
 }  // namespace
 
 Check invalid_offsets_do_what_the_manifest_says() {
-  return {.name = "invalid_offsets_do_what_the_manifest_says",
-          .sentence =
-              "Negative, decreasing or oversized offsets are refused, flagged or at least "
-              "memory-safe, as declared.",
-          .field_bug = "offsets passed where sizes are wanted, -1 used as an index (kinds F, K)",
-          .advice =
-              "Invalid offsets were not refused, flagged or kept memory-safe as declared. Validate "
-              "on the device before the first load, or declare invalid_offsets undefined.",
-          .order = 240,
-          .draws = kDraws,
-          .not_applicable = not_applicable,
-          .prepare = prepare,
-          .run = run};
+  return {
+      .name = "invalid_offsets_do_what_the_manifest_says",
+      .summary =
+          "Negative, decreasing or oversized offsets are refused, flagged or at least "
+          "memory-safe, as declared.",
+      .guards_against = "offsets passed where sizes are wanted, -1 used as an index (kinds F, K)",
+      .advice =
+          "Invalid offsets were not refused, flagged or kept memory-safe as declared. Validate "
+          "on the device before the first load, or declare invalid_offsets undefined.",
+      .order = 240,
+      .draws = kDraws,
+      .not_applicable = not_applicable,
+      .prepare = prepare,
+      .run = run};
 }
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// K and N that are no multiple of a tile give the same answers.
+// K and N that are not multiples of a tile give the same answers.
 #include <algorithm>
 
 #include "properties/support/case_run.h"
@@ -26,18 +26,19 @@ constexpr Draw kDraws[] = {
 }  // namespace
 
 Check k_and_n_tails() {
-  return {
-      .name = "k_and_n_tails",
-      .sentence = "K and N that are no multiple of a tile give the same answers.",
-      .field_bug = "K tail dropped or read past, columns beyond the last full tile (kinds G, H)",
-      .advice =
-          "K or N that is no multiple of the tile is wrong. Look at the last K step and the last "
-          "column tile: bytes of the copy, predicate of the load, predicate of the store.",
-      .order = 260,
-      .draws = kDraws,
-      .not_applicable = always_applies,
-      .prepare = prepare,
-      .run = judge_case_whole};
+  return {.name = "k_and_n_tails",
+          .summary = "K and N that are not multiples of a tile give the same answers.",
+          .guards_against =
+              "K tail dropped or read past, columns beyond the last full tile (kinds G, H)",
+          .advice =
+              "K or N that is not a multiple of the tile is wrong. Look at the last K step and the "
+              "last "
+              "column tile: bytes of the copy, predicate of the load, predicate of the store.",
+          .order = 260,
+          .draws = kDraws,
+          .not_applicable = always_applies,
+          .prepare = prepare,
+          .run = judge_case_whole};
 }
 
 }  // namespace assay

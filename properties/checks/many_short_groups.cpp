@@ -24,10 +24,10 @@ constexpr Draw kDraws[] = {
 
 Check many_short_groups() {
   return {.name = "many_short_groups",
-          .sentence =
+          .summary =
               "Dozens of experts with a few rows each, so that one worker crosses many "
               "borders in a row.",
-          .field_bug =
+          .guards_against =
               "descriptor updates that race with loads in flight, state kept across a group "
               "switch (kinds N, O)",
           .advice =

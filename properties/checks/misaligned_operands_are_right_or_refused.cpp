@@ -32,10 +32,10 @@ constexpr Draw kDraws[] = {
 
 Check misaligned_operands_are_right_or_refused() {
   return {.name = "misaligned_operands_are_right_or_refused",
-          .sentence =
+          .summary =
               "Base pointers and strides off their alignment give the right answer, or the "
               "refusal that the manifest announces.",
-          .field_bug = "illegal accesses and silent misreads of unaligned rows (kind L)",
+          .guards_against = "illegal accesses and silent misreads of unaligned rows (kind L)",
           .advice =
               "A base pointer or stride off the alignment gave wrong numbers instead of a refusal. "
               "Check it in the call and answer ASSAY_UNSUPPORTED, and say so in the manifest.",

@@ -28,8 +28,8 @@ constexpr Draw kDraws[] = {
 
 Check nothing_else_is_written() {
   return {.name = "nothing_else_is_written",
-          .sentence = "Guards, stride gaps, padding rows, tail rows and inputs keep every byte.",
-          .field_bug =
+          .summary = "Guards, stride gaps, padding rows, tail rows and inputs keep every byte.",
+          .guards_against =
               "stores past a ragged edge, oversized fills, inputs used as scratch (kinds D, "
               "J, K)",
           .advice =

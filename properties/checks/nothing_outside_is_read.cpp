@@ -24,10 +24,10 @@ constexpr Draw kDraws[] = {
 
 Check nothing_outside_is_read() {
   return {.name = "nothing_outside_is_read",
-          .sentence =
+          .summary =
               "No value outside an expert's own rows and columns influences an owned element, "
               "and no access leaves an operand's extent.",
-          .field_bug =
+          .guards_against =
               "NaN of padding or tail rows bleeding into dW, reads past the last row hidden "
               "by the allocator (kinds E, G, K)",
           .advice =

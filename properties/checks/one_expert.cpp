@@ -22,8 +22,8 @@ constexpr Draw kDraws[] = {
 
 Check one_expert() {
   return {.name = "one_expert",
-          .sentence = "A single expert is an ordinary matrix product.",
-          .field_bug = "shortcuts for E = 1 and off-by-one errors in prefix sums (kind U)",
+          .summary = "A single expert is an ordinary matrix product.",
+          .guards_against = "shortcuts for E = 1 and off-by-one errors in prefix sums (kind U)",
           .advice =
               "The grouped call of one expert is a plain product and is wrong. Start here: it is "
               "the smallest case there is.",

@@ -21,10 +21,11 @@ constexpr Draw kDraws[] = {
 Check real_values_stay_within_the_bound() {
   return {
       .name = "real_values_stay_within_the_bound",
-      .sentence =
+      .summary =
           "Real values stay within the proved bound of the declared arithmetic, element "
           "by element.",
-      .field_bug = "wrong rounding, lost precision, scale errors below a percent (kinds M, X, Z)",
+      .guards_against =
+          "wrong rounding, lost precision, scale errors below a percent (kinds M, X, Z)",
       .advice =
           "The error is larger than the declared arithmetic can make. Either the manifest declares "
           "a better arithmetic than the kernel has (probe it), or terms are lost on some inputs "

@@ -44,8 +44,9 @@ constexpr Draw kDraws[] = {
 Check repeated_runs_give_the_same_bits() {
   return {
       .name = "repeated_runs_give_the_same_bits",
-      .sentence = "The same call again and again gives the same bits.",
-      .field_bug = "races and unordered atomics that show once in a thousand runs (kinds N, O, S)",
+      .summary = "The same call again and again gives the same bits.",
+      .guards_against =
+          "races and unordered atomics that show once in a thousand runs (kinds N, O, S)",
       .advice =
           "The same call gave other bits although deterministic is declared: an atomic sum, a "
           "race, a read of uninitialised memory. Run compute-sanitizer's racecheck on the replay "

@@ -22,8 +22,8 @@ constexpr Draw kDraws[] = {
 
 Check rows_beyond_32768() {
   return {.name = "rows_beyond_32768",
-          .sentence = "More rows than a signed 16-bit number counts, in one expert and in total.",
-          .field_bug = "16-bit row indices and counts (kind J)",
+          .summary = "More rows than a signed 16-bit number counts, in one expert and in total.",
+          .guards_against = "16-bit row indices and counts (kind J)",
           .advice = "A row number was kept in 16 bits, or a grid dimension beyond 65,535 was used.",
           .order = 430,
           .draws = kDraws,

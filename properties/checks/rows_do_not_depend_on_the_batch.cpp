@@ -32,10 +32,10 @@ constexpr Draw kDraws[] = {
 
 Check rows_do_not_depend_on_the_batch() {
   return {.name = "rows_do_not_depend_on_the_batch",
-          .sentence =
+          .summary =
               "An expert computed alone gives the rows that it gives among the "
               "others.",
-          .field_bug =
+          .guards_against =
               "results that change with the other requests of a batch (kinds E, "
               "H, S)",
           .advice =

@@ -76,8 +76,9 @@ constexpr Draw kDraws[] = {
 Check sanitizers_stay_silent() {
   return {
       .name = "sanitizers_stay_silent",
-      .sentence = "compute-sanitizer reports neither invalid accesses nor races.",
-      .field_bug = "out-of-bounds accesses and hazards without a visible symptom (kinds K, N, O)",
+      .summary = "compute-sanitizer reports neither invalid accesses nor races.",
+      .guards_against =
+          "out-of-bounds accesses and hazards without a visible symptom (kinds K, N, O)",
       .advice =
           "A sanitizer reported an access or a race that the results do not show. Its report names "
           "the line; build with -lineinfo.",

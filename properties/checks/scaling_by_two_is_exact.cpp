@@ -74,10 +74,10 @@ constexpr Draw kDraws[] = {
 
 Check scaling_by_two_is_exact() {
   return {.name = "scaling_by_two_is_exact",
-          .sentence =
+          .summary =
               "Twice an operand gives exactly twice the result, as long as nothing leaves "
               "the normal range.",
-          .field_bug = "absolute thresholds and constants added to results (kinds M, X)",
+          .guards_against = "absolute thresholds and constants added to results (kinds M, X)",
           .advice =
               "Twice the input is not twice the output although nothing over- or underflows: a "
               "constant is added, a threshold or a scale is applied.",

@@ -18,10 +18,10 @@ constexpr Draw kDraws[] = {
 
 Check special_values_propagate() {
   return {.name = "special_values_propagate",
-          .sentence =
+          .summary =
               "NaN, infinities, -0, subnormals and the largest finite value go where exact "
               "extended arithmetic sends them, and nowhere else.",
-          .field_bug =
+          .guards_against =
               "flushed subnormals, NaN lost in a comparison, overflow turned finite (kinds E, "
               "X)",
           .advice =

@@ -65,19 +65,20 @@ constexpr Draw kDraws[] = {
 }  // namespace
 
 Check split_gradients_add_up() {
-  return {.name = "split_gradients_add_up",
-          .sentence =
-              "The gradients of an expert's two halves add up to the gradient of the "
-              "whole, exactly on exact data.",
-          .field_bug = "rows at a group's border counted twice or not at all in dW (kinds E, I)",
-          .advice =
-              "The gradients of two halves of an expert do not sum to that of the whole. The "
-              "reduction over rows drops or repeats some at the end of an expert.",
-          .order = 170,
-          .draws = kDraws,
-          .not_applicable = needs_wgrad,
-          .prepare = prepare,
-          .run = run};
+  return {
+      .name = "split_gradients_add_up",
+      .summary =
+          "The gradients of an expert's two halves add up to the gradient of the "
+          "whole, exactly on exact data.",
+      .guards_against = "rows at a group's border counted twice or not at all in dW (kinds E, I)",
+      .advice =
+          "The gradients of two halves of an expert do not sum to that of the whole. The "
+          "reduction over rows drops or repeats some at the end of an expert.",
+      .order = 170,
+      .draws = kDraws,
+      .not_applicable = needs_wgrad,
+      .prepare = prepare,
+      .run = run};
 }
 
 }  // namespace assay

@@ -36,10 +36,10 @@ constexpr Draw kDraws[] = {
 
 Check splitting_an_expert_changes_no_row() {
   return {.name = "splitting_an_expert_changes_no_row",
-          .sentence =
+          .summary =
               "An expert split in two with the same weights gives the same "
               "rows.",
-          .field_bug =
+          .guards_against =
               "rows at a tile border that belong to the wrong group (kinds I, "
               "P)",
           .advice =

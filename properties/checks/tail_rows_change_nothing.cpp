@@ -40,8 +40,8 @@ constexpr Draw kDraws[] = {
 
 Check tail_rows_change_nothing() {
   return {.name = "tail_rows_change_nothing",
-          .sentence = "Rows appended after the last expert change no result.",
-          .field_bug =
+          .summary = "Rows appended after the last expert change no result.",
+          .guards_against =
               "rows past the last offset contracted into dW or computed into the last "
               "expert (kinds D, E)",
           .advice =

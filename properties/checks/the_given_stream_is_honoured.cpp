@@ -20,8 +20,9 @@ constexpr Draw kDraws[] = {
 Check the_given_stream_is_honoured() {
   return {
       .name = "the_given_stream_is_honoured",
-      .sentence = "All work is ordered on the stream that was passed.",
-      .field_bug = "default-stream launches that read operands before their producer ran (kind R)",
+      .summary = "All work is ordered on the stream that was passed.",
+      .guards_against =
+          "default-stream launches that read operands before their producer ran (kind R)",
       .advice =
           "Work ran in another stream than the given one, before its inputs were ready or after "
           "its outputs were read. Pass the stream to every launch and copy.",

@@ -20,8 +20,8 @@ constexpr Draw kDraws[] = {
 
 Check the_operands_device_is_used() {
   return {.name = "the_operands_device_is_used",
-          .sentence = "The operands' device is used also when another one is current.",
-          .field_bug = "launches on the current device (kind R)",
+          .summary = "The operands' device is used also when another one is current.",
+          .guards_against = "launches on the current device (kind R)",
           .advice =
               "With another device current, the kernel ran there. Set the device from the "
               "operands, and restore it.",

@@ -37,19 +37,20 @@ constexpr Draw kDraws[] = {
 }  // namespace
 
 Check time_over_the_aligned_case() {
-  return {.name = "time_over_the_aligned_case",
-          .sentence = "Measures the time of a misaligned case over that of the same case aligned.",
-          .field_bug = "unaligned shapes that fall back to a path many times slower (kinds L, Y)",
-          .advice = "Never a verdict. A large ratio is a fallback that nobody announced.",
-          .order = 460,
-          .draws = kDraws,
-          .not_applicable = [](const Manifest& manifest) -> std::optional<std::string> {
-            if (manifest.base_bytes <= 2 && manifest.ld_multiple == 1) { return std::nullopt; }
-            return "the manifest excludes misaligned operands";
-          },
-          .prepare = prepare,
-          .run = run,
-          .measures = Measure{.unit = "times the aligned case's time"}};
+  return {
+      .name = "time_over_the_aligned_case",
+      .summary = "Measures the time of a misaligned case over that of the same case aligned.",
+      .guards_against = "unaligned shapes that fall back to a path many times slower (kinds L, Y)",
+      .advice = "Never a verdict. A large ratio is a fallback that nobody announced.",
+      .order = 460,
+      .draws = kDraws,
+      .not_applicable = [](const Manifest& manifest) -> std::optional<std::string> {
+        if (manifest.base_bytes <= 2 && manifest.ld_multiple == 1) { return std::nullopt; }
+        return "the manifest excludes misaligned operands";
+      },
+      .prepare = prepare,
+      .run = run,
+      .measures = Measure{.unit = "times the aligned case's time"}};
 }
 
 }  // namespace assay

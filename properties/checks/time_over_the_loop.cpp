@@ -15,7 +15,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     leave_unmeasured(verdict, loop.error().message);
     return verdict;
   }
-  // What the loop does wrong is no finding about the kernel.
+  // What the loop does wrong is not a finding about the kernel.
   Verdict of_loop{.kind = VerdictKind::kPassed};
   const double loop_seconds = best_seconds(**loop, problem, of_loop);
   if (of_loop.kind != VerdictKind::kPassed) {
@@ -34,8 +34,8 @@ constexpr Draw kDraws[] = {
 
 Check time_over_the_loop() {
   return {.name = "time_over_the_loop",
-          .sentence = "Measures the kernel's time over that of one matrix product an expert.",
-          .field_bug = "a grouped path slower than the loop it replaces (kind Y)",
+          .summary = "Measures the kernel's time over that of one matrix product an expert.",
+          .guards_against = "a grouped path slower than the loop it replaces (kind Y)",
           .advice =
               "Never a verdict. Above one, the grouping costs more than it saves on these shapes. "
               "Other work on the machine is in the figure: `assay bench` measures with more care.",

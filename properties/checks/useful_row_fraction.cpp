@@ -38,8 +38,8 @@ constexpr Draw kDraws[] = {
 
 Check useful_row_fraction() {
   return {.name = "useful_row_fraction",
-          .sentence = "Measures which share of the rows in whole tiles are tokens.",
-          .field_bug = "tiles tuned on balanced counts (kind Y)",
+          .summary = "Measures which share of the rows in whole tiles are tokens.",
+          .guards_against = "tiles tuned on balanced counts (kind Y)",
           .advice =
               "Never a verdict. A low share says that smaller tiles would help on such routings. "
               "It depends on the case alone, not on the kernel.",

@@ -29,8 +29,9 @@ constexpr Draw kDraws[] = {
 Check very_many_experts() {
   return {
       .name = "very_many_experts",
-      .sentence = "More experts than a warp, a block or a scan of one tile can hold.",
-      .field_bug = "expert-count limits of one-warp scans and 8- or 16-bit expert ids (kind U)",
+      .summary = "More experts than a warp, a block or a scan of one tile can hold.",
+      .guards_against =
+          "expert-count limits of one-warp scans and 8- or 16-bit expert ids (kind U)",
       .advice =
           "Something has room for fewer experts than this: a table in shared memory, an 8-bit or "
           "10-bit index, a scan within one warp. Raise it, or declare max_experts and refuse.",

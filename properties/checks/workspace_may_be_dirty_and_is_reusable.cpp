@@ -34,10 +34,10 @@ constexpr Draw kDraws[] = {
 
 Check workspace_may_be_dirty_and_is_reusable() {
   return {.name = "workspace_may_be_dirty_and_is_reusable",
-          .sentence =
+          .summary =
               "The workspace may hold anything before a call, and the next call may use "
               "it as this one left it.",
-          .field_bug = "counters of a split reduction that expect zeros (kinds Q, R)",
+          .guards_against = "counters of a split reduction that expect zeros (kinds Q, R)",
           .advice =
               "The kernel expects a clean workspace or leaves it unusable for the next call. Clear "
               "what you need in the stream, at the start of the call.",

@@ -18,10 +18,11 @@ constexpr Draw kDraws[] = {
 Check zero_rows_in_total() {
   return {
       .name = "zero_rows_in_total",
-      .sentence =
+      .summary =
           "A routing without any row writes no Y and no dX, and zeroes (or keeps) every "
           "dW.",
-      .field_bug = "zero-size grids, rejected calls, gradients that are never written (kinds B, C)",
+      .guards_against =
+          "zero-size grids, rejected calls, gradients that are never written (kinds B, C)",
       .advice =
           "A call without any row must write nothing in fwd and dX and zeros in dW, and must not "
           "fail. Look for a grid of zero blocks and for a division by the number of rows.",

@@ -44,7 +44,7 @@ constexpr Index kMostProductsWithPrevious = 64 * 1024;
 
 std::vector<std::byte> previous_for(const Problem& problem) {
   const CaseSpec& spec = problem.spec;
-  if (is_exact(spec.fill) || total_products(spec) > kMostProductsWithPrevious) { return {}; }
+  if (is_exact(spec.fill) || multiply_adds(spec) > kMostProductsWithPrevious) { return {}; }
   return previous_output(problem);
 }
 

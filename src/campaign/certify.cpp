@@ -73,7 +73,7 @@ TileMap worth_showing(TileMap map) {
 
 // Of one more plain run; nothing where that run is right, as of a race.
 std::optional<TileMap> map_of(Session& session, const CaseSpec& spec) {
-  if (total_products(spec) > kMaxProductsOfMap) { return std::nullopt; }
+  if (multiply_adds(spec) > kMaxProductsOfMap) { return std::nullopt; }
   const Problem problem = problem_for(spec, session.manifest());
   const Outcome outcome = session.run(problem, {.placement = Placement::kLow});
   if (outcome.status != RunStatus::kOk) { return std::nullopt; }
@@ -216,7 +216,7 @@ Status explain_all(const std::string& kernel, const OpenSession& open,
 }  // namespace
 
 Result<Certification> certify(const std::string& kernel, const Profile& profile,
-                              const BatteryNames& names, const OpenSession& open,
+                              const Registry& names, const OpenSession& open,
                               const CertifyOptions& options) {
   RunProfileOptions run_options = options.run;
   if (options.observer) { run_options.observer = options.observer; }

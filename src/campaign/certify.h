@@ -58,7 +58,7 @@ struct Certification {
 };
 
 Result<Certification> certify(const std::string& kernel, const Profile& profile,
-                              const BatteryNames& names, const OpenSession& open,
+                              const Registry& names, const OpenSession& open,
                               const CertifyOptions& options);
 
 // A failure that is neither shrunk nor explained.

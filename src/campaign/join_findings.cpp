@@ -21,7 +21,7 @@ bool same_cause(const Finding& a, const Finding& b) {
 
 auto size_of(const Finding& finding) {
   const CaseSpec& spec = finding.shrunk;
-  return std::tuple(finding.before.size(), spec.experts(), total_rows(spec), total_products(spec),
+  return std::tuple(finding.before.size(), spec.experts(), total_rows(spec), multiply_adds(spec),
                     spec.k * spec.n);
 }
 

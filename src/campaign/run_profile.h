@@ -130,7 +130,7 @@ JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, 
 
 // Errors: a kernel that does not open, a device that the profile excludes, a filter that is no
 // regular expression or matches no check.
-Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names,
+Result<ProfileRun> run_profile(const Profile& profile, const Registry& names,
                                const OpenSession& open, const RunProfileOptions& options);
 
 }  // namespace assay

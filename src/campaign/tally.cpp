@@ -130,7 +130,7 @@ std::vector<const JobResult*> counted(const CheckJobs& check, const std::vector<
       ++tally.left_out;
       continue;
     }
-    const JobResult& result = results[static_cast<std::size_t>(job)];
+    const JobResult& result = results[job];
     if (!result.ran) { continue; }
     counted.push_back(&result);
     if (is_finding(result.kind)) { ++findings; }
@@ -248,7 +248,7 @@ CaseFacts facts_of(const CaseSpec& spec) {
                   .rows = total_rows(spec),
                   .k = spec.k,
                   .n = spec.n,
-                  .products = total_products(spec)};
+                  .products = multiply_adds(spec)};
   facts.line_hash = hash_of(canonical_text(spec));
   return facts;
 }

@@ -22,14 +22,14 @@ void fields(JsonFields& json, Waiver& waiver) {
     if (text->empty()) { json.fail(field, "is empty"); }
   }
   if (!is_date(waiver.until)) {
-    json.fail("until", quote(waiver.until) + " is no date YYYY-MM-DD");
+    json.fail("until", quote(waiver.until) + " is not a date YYYY-MM-DD");
   }
 }
 
 namespace {
 
 // What a file may not hold, though each of its waivers may be.
-Status names_and_repeats(const std::vector<Waiver>& waivers, const BatteryNames& names) {
+Status names_and_repeats(const std::vector<Waiver>& waivers, const Registry& names) {
   for (auto waiver = waivers.begin(); waiver != waivers.end(); ++waiver) {
     if (!names.check(waiver->check)) {
       return make_error(
@@ -62,7 +62,7 @@ std::vector<Waiver> waivers_of(const std::vector<Waiver>& waivers, std::string_v
 }
 
 Result<std::vector<Waiver>> parse_waivers(std::string_view text, std::string_view file,
-                                          const BatteryNames& names) {
+                                          const Registry& names) {
   std::vector<Waiver> waivers;
   ASSAY_TRY(parse_fields(text, file, [&](JsonFields& json) { json("waivers", waivers); }));
   if (const Status status = names_and_repeats(waivers, names); !status) {
@@ -71,7 +71,7 @@ Result<std::vector<Waiver>> parse_waivers(std::string_view text, std::string_vie
   return waivers;
 }
 
-Result<std::vector<Waiver>> load_waivers(const std::string& file, const BatteryNames& names) {
+Result<std::vector<Waiver>> load_waivers(const std::string& file, const Registry& names) {
   const auto text = read_file(file);
   ASSAY_TRY(text);
   return parse_waivers(*text, file, names);

@@ -27,8 +27,8 @@ void fields(JsonFields& json, Waiver& waiver);
 // A file {"waivers": [{"check": ..., "kernel": ..., "reason": ..., "link": ..., "until": ...}]}.
 // Errors: `file: ` with the entry, the field and what is expected there.
 Result<std::vector<Waiver>> parse_waivers(std::string_view text, std::string_view file,
-                                          const BatteryNames& names);
-Result<std::vector<Waiver>> load_waivers(const std::string& file, const BatteryNames& names);
+                                          const Registry& names);
+Result<std::vector<Waiver>> load_waivers(const std::string& file, const Registry& names);
 
 // `waived until 2027-01-31: NaN payloads are not kept (https://example.org/17)`, one line.
 std::string waiver_text(const Waiver& waiver);

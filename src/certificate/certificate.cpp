@@ -43,7 +43,7 @@ CertifiedCheck certified_check(const CheckTally& check, const std::string& worst
                            .worst_ratio = worst_case.empty() ? 0 : check.worst_ratio,
                            .worst_case = worst_case,
                            .measured = certified_measure(check, worst_measured_case)};
-  for (const BatteryLine& line : profile.lines) {
+  for (const ProfileLine& line : profile.lines) {
     if (line.check == check.check->name) { certified.seeds.push_back(line.seed); }
   }
   return certified;

@@ -36,7 +36,7 @@ Index drawn_cases(const Certificate& certificate) {
 }  // namespace
 
 Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
-                                               const RunRecord& record, const BatteryNames& names,
+                                               const RunRecord& record, const Registry& names,
                                                const OutputOptions& options) {
   const auto reported = reported_run(record, names);
   ASSAY_TRY(reported);

@@ -25,7 +25,7 @@ constexpr std::int64_t kClockSkewSeconds = 60;
 std::string broken_times(const Certificate& certificate, const std::string& at) {
   for (const std::string& time : {certificate.started_at, certificate.finished_at}) {
     if (!is_time(time)) {
-      return fmt::format("{} is no time such as 2026-01-31T12:00:00Z", quote(time));
+      return fmt::format("{} is not a time such as 2026-01-31T12:00:00Z", quote(time));
     }
   }
   if (certificate.finished_at < certificate.started_at) {

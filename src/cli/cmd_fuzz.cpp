@@ -53,7 +53,7 @@ Result<double> seconds_of(const std::string& text) {
   const bool is_number = digits > 0 && digits <= kMostDigits;
   const double seconds = is_number ? std::stod(text.substr(0, digits)) * factor : 0;
   if (!(seconds >= 1)) {
-    return make_error(fmt::format("--for '{}' is no time; allowed: 60s, 5m, 2h", text));
+    return make_error(fmt::format("--for '{}' is not a time; allowed: 60s, 5m, 2h", text));
   }
   return seconds;
 }

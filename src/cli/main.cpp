@@ -80,7 +80,7 @@ std::string names_of_topics() {
   return text;
 }
 
-// Help about something that is no command: a topic, a check, or the man page.
+// Help about something that is not a command: a topic, a check, or the man page.
 std::optional<int> help_about(const Words& words) {
   if (words[1] == "--man" && words.size() == 2) {
     fmt::print("{}", man_page());

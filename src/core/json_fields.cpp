@@ -95,7 +95,7 @@ void JsonFields::lenient(const char* field, std::map<std::string, Index>& value)
 }
 
 void JsonFields::place(const char* field, int& at, const Words& words) {
-  if (to_) { put(field) = words[static_cast<std::size_t>(at)]; }
+  if (to_) { put(field) = words[at]; }
   const int read = from_ ? from_->read_word(field, words) : -1;
   if (read >= 0) { at = read; }
 }

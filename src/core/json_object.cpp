@@ -156,7 +156,7 @@ void JsonObject::read_number(const char* field, double& to) {
     to = word == "inf" ? kInfinity : word == "nan" ? std::nan("") : -kInfinity;
     return;
   }
-  fail(field, fmt::format("{} is no number, \"inf\", \"-inf\" or \"nan\"", quoted(*value)));
+  fail(field, fmt::format("{} is not a number, \"inf\", \"-inf\" or \"nan\"", quoted(*value)));
 }
 
 void JsonObject::read_int(const char* field, int low, int high, int& to) {
@@ -196,9 +196,9 @@ void JsonObject::read_words(const char* field, const Json* array, const std::str
 void JsonObject::read_texts(const char* field, std::vector<std::string>& to) {
   const Json* array = find(field);
   if (array == nullptr) { return; }
-  if (!array->is_array()) { return fail(field, quoted(*array) + " is no array of texts"); }
+  if (!array->is_array()) { return fail(field, quoted(*array) + " is not an array of texts"); }
   for (const Json& item : *array) {
-    if (!item.is_string()) { return fail(field, quoted(item) + " is no text"); }
+    if (!item.is_string()) { return fail(field, quoted(item) + " is not a text"); }
     to.push_back(item.get<std::string>());
   }
 }

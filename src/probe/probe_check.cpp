@@ -32,8 +32,8 @@ Verdict run(Session& kernel, const CaseSpec&) {
 
 Check the_manifest_agrees_with_the_probe() {
   return {.name = "the_manifest_agrees_with_the_probe",
-          .sentence = "What the manifest declares is what experiments on the kernel find.",
-          .field_bug =
+          .summary = "What the manifest declares is what experiments on the kernel find.",
+          .guards_against =
               "documentation that contradicts the code: offsets called starts that are ends, "
               "\"strictly below\" for an end that may equal the rows (torch grouped_mm)",
           .advice =

@@ -52,7 +52,7 @@ JsonFields::Words aspect_names() {
 }
 
 // Left out where one check alone has met it.
-void checks_of(JsonFields& json, Finding& finding, const BatteryNames& names) {
+void checks_of(JsonFields& json, Finding& finding, const Registry& names) {
   std::vector<std::string> checks;
   if (finding.checks.size() > 1) {
     for (const Check* check : finding.checks) { checks.emplace_back(check->name); }
@@ -156,7 +156,7 @@ void verdict_kind(JsonFields& json, VerdictKind& kind) {
   kind = at < kVerdictKinds ? static_cast<VerdictKind>(at) : kOlder[at - kVerdictKinds];
 }
 
-void fields(JsonFields& json, Finding& finding, const BatteryNames& names) {
+void fields(JsonFields& json, Finding& finding, const Registry& names) {
   Verdict& verdict = finding.verdict;
   json.text(
       "check", [&] { return std::string(finding.check->name); },
@@ -185,6 +185,6 @@ void fields(JsonFields& json, Finding& finding, const BatteryNames& names) {
   json.lenient("tiles", finding.tiles);
 }
 
-Json finding_json(const Finding& finding) { return json_of(finding, BatteryNames{}); }
+Json finding_json(const Finding& finding) { return json_of(finding, Registry{}); }
 
 }  // namespace assay

@@ -20,7 +20,7 @@ void aspect_field(JsonFields& json, std::string& aspect);
 // The field `verdict`.
 void verdict_kind(JsonFields& json, VerdictKind& kind);
 // Errors also: a check that `names` lacks.
-void fields(JsonFields& json, Finding& finding, const BatteryNames& names);
+void fields(JsonFields& json, Finding& finding, const Registry& names);
 
 Json finding_json(const Finding& finding);
 

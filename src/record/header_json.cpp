@@ -20,7 +20,7 @@ void artifact_of(JsonFields& json, Artifact& artifact) {
   json("sha256", artifact.sha256);
 }
 
-Result<BatteryLine> read_line(const Json& json) {
+Result<ProfileLine> read_line(const Json& json) {
   const bool fits = json.is_array() && json.size() == 4 && json[0].is_string() &&
                     json[1].is_string() && json[2].is_number_unsigned() &&
                     json[3].is_number_unsigned();
@@ -28,7 +28,7 @@ Result<BatteryLine> read_line(const Json& json) {
   if (json[2].get<std::uint64_t>() > static_cast<std::uint64_t>(kMostCases)) {
     return make_error(quoted(json[2]) + " is too large a count");
   }
-  return BatteryLine{json[0], json[1], json[2], json[3]};
+  return ProfileLine{json[0], json[1], json[2], json[3]};
 }
 
 void lines_of(JsonFields& json, Profile& profile) {
@@ -36,7 +36,7 @@ void lines_of(JsonFields& json, Profile& profile) {
       "lines",
       [&] {
         Json lines = Json::array();
-        for (const BatteryLine& line : profile.lines) {
+        for (const ProfileLine& line : profile.lines) {
           lines.push_back({line.check, line.generator, line.count, line.seed});
         }
         return lines;
@@ -81,8 +81,8 @@ void profile_of(JsonFields& json, Profile& profile) {
 }
 
 // The first name of a profile's lines that there is not, in words.
-Status names_of(const Profile& profile, const BatteryNames& names) {
-  for (const BatteryLine& line : profile.lines) {
+Status names_of(const Profile& profile, const Registry& names) {
+  for (const ProfileLine& line : profile.lines) {
     if (!names.check(line.check)) {
       return make_error(unknown_check(line.check) + "; the record is of another version of assay");
     }
@@ -97,7 +97,7 @@ Status names_of(const Profile& profile, const BatteryNames& names) {
 void time_field(JsonFields& json, const char* field, std::string& time) {
   json(field, time);
   if (!is_time(time)) {
-    json.fail(field, quote(time) + " is no time such as 2026-01-31T12:00:00Z");
+    json.fail(field, quote(time) + " is not a time such as 2026-01-31T12:00:00Z");
   }
 }
 
@@ -150,7 +150,7 @@ void artifact_kind(JsonFields& json, const char* field, Artifact& artifact) {
   json.word(field, artifact.is_file, {"sources", "file"});
 }
 
-void fields(JsonFields& json, RunHeader& header, const BatteryNames& names) {
+void fields(JsonFields& json, RunHeader& header, const Registry& names) {
   int version = kRecordVersion;
   json("assayRun", version, Within{1, kRecordVersion});
   header.version = json.reads() ? version : header.version;

@@ -12,7 +12,7 @@ void fields(JsonFields& json, Harness& harness);
 void artifact_kind(JsonFields& json, const char* field, Artifact& artifact);
 
 // Errors also: another version's record, a check or a generator that `names` lacks.
-void fields(JsonFields& json, RunHeader& header, const BatteryNames& names);
+void fields(JsonFields& json, RunHeader& header, const Registry& names);
 void fields(JsonFields& json, RunEnd& end);
 
 }  // namespace assay

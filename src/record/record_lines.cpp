@@ -88,12 +88,12 @@ struct FindingLine {
   Finding finding{};
 };
 
-void fields(JsonFields& json, FindingLine& line, const BatteryNames& names) {
+void fields(JsonFields& json, FindingLine& line, const Registry& names) {
   json("finding", line.job);
   json.object("is", [&](JsonFields& is) { fields(is, line.finding, names); });
 }
 
-Status read_line(const Json& json, const BatteryNames& names, RunRecord& record) {
+Status read_line(const Json& json, const Registry& names, RunRecord& record) {
   if (json.contains("finding")) {
     FindingLine line;
     ASSAY_TRY(read_json(json, "", line, names));
@@ -124,7 +124,7 @@ bool is_part(std::string_view name) {
 }  // namespace
 
 std::string header_line(const RunHeader& header) {
-  return compact_text(json_of(header, BatteryNames{}));
+  return compact_text(json_of(header, Registry{}));
 }
 
 std::string case_line(Index job, const Check& check, const CaseRecord& record) {
@@ -132,7 +132,7 @@ std::string case_line(Index job, const Check& check, const CaseRecord& record) {
 }
 
 std::string finding_line(Index job, const Finding& finding) {
-  return compact_text(json_of(FindingLine{job, finding}, BatteryNames{}));
+  return compact_text(json_of(FindingLine{job, finding}, Registry{}));
 }
 
 std::string end_line(const RunEnd& end) { return compact_text(json_of(end)); }
@@ -145,7 +145,7 @@ Result<SentCase> parse_case_line(std::string_view line) {
 
 namespace {
 
-Result<RunHeader> read_header(const Json& json, const BatteryNames& names) {
+Result<RunHeader> read_header(const Json& json, const Registry& names) {
   const auto version = json.find("assayRun");
   if (version == json.end()) {
     return make_error("no run of assay: the first line is {\"assayRun\": 2, ...}");
@@ -160,7 +160,7 @@ Result<RunHeader> read_header(const Json& json, const BatteryNames& names) {
 }
 
 // The first line says of which version the record is; lines of version 1 are not sealed.
-Status read_first(std::string_view line, const BatteryNames& names, RunRecord& record) {
+Status read_first(std::string_view line, const Registry& names, RunRecord& record) {
   const bool sealed = is_sealed(line);
   const auto object = sealed ? record.seal.open(line) : Result<std::string>(line);
   ASSAY_TRY(object);
@@ -176,7 +176,7 @@ Status read_first(std::string_view line, const BatteryNames& names, RunRecord& r
   return {};
 }
 
-Status read_next(std::string_view line, const BatteryNames& names, RunRecord& record) {
+Status read_next(std::string_view line, const Registry& names, RunRecord& record) {
   const auto object =
       record.header.version > 1 ? record.seal.open(line) : Result<std::string>(line);
   ASSAY_TRY(object);
@@ -187,8 +187,8 @@ Status read_next(std::string_view line, const BatteryNames& names, RunRecord& re
 
 }  // namespace
 
-Result<RunRecord> parse_run(std::string_view text, const std::string& file,
-                            const BatteryNames& names, TornLine torn) {
+Result<RunRecord> parse_run(std::string_view text, const std::string& file, const Registry& names,
+                            TornLine torn) {
   Result<RunRecord> result;
   RunRecord& record = *result;
   if (text.empty()) { return make_error(fmt::format("{}: empty, no run of assay", file)); }
@@ -233,7 +233,7 @@ Result<std::string> run_file(const std::string& path) {
                                 whole.size() + parts.size(), kSuffix));
 }
 
-Result<RunRecord> read_run(const std::string& path, const BatteryNames& names) {
+Result<RunRecord> read_run(const std::string& path, const Registry& names) {
   const auto file = run_file(path);
   ASSAY_TRY(file);
   const auto text = read_file(*file);
@@ -241,7 +241,7 @@ Result<RunRecord> read_run(const std::string& path, const BatteryNames& names) {
   return parse_run(*text, *file, names);
 }
 
-std::string run_text(const RunRecord& record, const BatteryNames& names) {
+std::string run_text(const RunRecord& record, const Registry& names) {
   LineSeal seal(record.header.run);
   std::string text = seal.close(header_line(record.header));
   const auto plan = plan_of(record.header, names);

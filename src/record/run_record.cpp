@@ -88,13 +88,13 @@ std::string record_path(const std::string& folder, const Artifact& artifact, con
   return fmt::format("{}/{}{}.results.jsonl", folder, artifact.name, part);
 }
 
-Result<Plan> plan_of(const RunHeader& header, const BatteryNames& names) {
+Result<Plan> plan_of(const RunHeader& header, const Registry& names) {
   return make_plan(
       header.profile, names, header.manifest,
       {.seed_shift = header.seed_shift, .filter = header.filter, .shard = header.shard});
 }
 
-Result<Certification> certification_of(const RunRecord& record, const BatteryNames& names) {
+Result<Certification> certification_of(const RunRecord& record, const Registry& names) {
   const RunHeader& header = record.header;
   const auto plan = plan_of(header, names);
   ASSAY_TRY(plan);
@@ -103,7 +103,7 @@ Result<Certification> certification_of(const RunRecord& record, const BatteryNam
     if (job >= static_cast<Index>(results.size())) {
       return make_error(fmt::format("job {} is past the {} cases of the run", job, results.size()));
     }
-    results[static_cast<std::size_t>(job)] = one.result;
+    results[job] = one.result;
   }
   Certification certification{
       .kernel = header.kernel,
@@ -180,7 +180,7 @@ void name_merged(const std::vector<NamedRecord>& runs, RunHeader& merged) {
 
 }  // namespace
 
-Result<RunRecord> merge_runs(const std::vector<NamedRecord>& runs, const BatteryNames& names) {
+Result<RunRecord> merge_runs(const std::vector<NamedRecord>& runs, const Registry& names) {
   RunRecord merged;
   merged.header = runs.front().record.header;
   name_merged(runs, merged.header);

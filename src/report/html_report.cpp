@@ -76,7 +76,7 @@ std::string finding_card(const ReportedRun& run, const Finding& finding, Index& 
                     escaped(finding_text(run.record.header.kernel, finding, {})));
 }
 
-std::string one_run(const ReportedRun& run, const BatteryNames& names) {
+std::string one_run(const ReportedRun& run, const Registry& names) {
   const CaseSummary summary = summarize(run.record, names);
   return verdict_section(run) + checks_section(run) + findings_section(run) +
          ratios_section(summary) + determinism_section(summary, run.record.header.manifest) +
@@ -141,7 +141,7 @@ std::string checks_section(const ReportedRun& run) {
   for (std::size_t row = 0; row < result.tally.checks.size(); ++row) {
     const CheckTally& check = result.tally.checks[row];
     rows.push_back({fmt::format("<code>{}</code><small>{}</small>", check.check->name,
-                                escaped(check.check->sentence)),
+                                escaped(check.check->summary)),
                     verdict_cell(check, result.worst_measured_cases[row]),
                     grouped_digits(check.cases),
                     check.worst_job < 0 ? "&ndash;" : fmt::format("{:.3g}", check.worst_ratio),
@@ -172,7 +172,7 @@ std::string findings_section(const ReportedRun& run) {
   return html + "</section>\n";
 }
 
-std::string html_report(const std::vector<ReportedRun>& runs, const BatteryNames& names,
+std::string html_report(const std::vector<ReportedRun>& runs, const Registry& names,
                         const std::vector<BenchFigure>& bench) {
   std::string body;
   for (const ReportedRun& run : runs) { body += one_run(run, names); }

@@ -8,7 +8,7 @@
 
 namespace assay {
 
-Result<ReportedRun> reported_run(RunRecord record, const BatteryNames& names) {
+Result<ReportedRun> reported_run(RunRecord record, const Registry& names) {
   auto result = certification_of(record, names);
   ASSAY_TRY(result);
   return ReportedRun{std::move(record), std::move(*result)};

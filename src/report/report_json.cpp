@@ -32,7 +32,7 @@ Json measured_json(const CheckTally& check, const std::string& worst_case) {
 
 Json check_json(const CheckTally& check, const std::string& worst_case) {
   Json json{{"check", check.check->name},
-            {"sentence", check.check->sentence},
+            {"sentence", check.check->summary},
             {"verdict", name(check.verdict)},
             {"reason", check.reason},
             {"drawn", check.drawn},

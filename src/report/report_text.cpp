@@ -180,7 +180,7 @@ std::string finding_text(const std::string& kernel, const Finding& finding,
 }
 
 std::string domain_text(const Domain& domain) {
-  std::string text = fmt::format("domain tested: {} distinct cases", domain.total());
+  std::string text = fmt::format("covered: {} distinct cases", domain.total());
   for (const Pass pass : kAllPasses) {
     text += fmt::format(", {} {}", domain.cases[static_cast<std::size_t>(pass)], name(pass));
   }

@@ -165,7 +165,7 @@ std::string csv_line(const RunHeader& header, Index job, const Check* check,
 
 }  // namespace
 
-std::string csv_report(const std::vector<ReportedRun>& runs, const BatteryNames& names) {
+std::string csv_report(const std::vector<ReportedRun>& runs, const Registry& names) {
   std::string text =
       "kernel,profile,job,check,case,verdict,error_over_bound,runs,seconds,reason,measured,unit,"
       "aspect\n";

@@ -194,7 +194,7 @@ Status Search::run() {
   if (scratch_.path().empty()) { return make_error("no temporary folder can be made"); }
   fs::create_directories(corpus(), error);
   if (error || access(corpus().c_str(), W_OK) != 0) {
-    return make_error(fmt::format("'{}' is no folder that can be written", corpus().string()));
+    return make_error(fmt::format("'{}' is not a folder that can be written", corpus().string()));
   }
   while (!is_over() && state_.restarts <= kMostRestarts) {
     if (Status status = run_once(); !status) { return status; }

@@ -10,7 +10,7 @@ namespace {
 
 std::vector<std::string> checks_of(const Profile& profile) {
   std::vector<std::string> checks;
-  for (const BatteryLine& line : profile.lines) {
+  for (const ProfileLine& line : profile.lines) {
     if (std::ranges::find(checks, line.check) == checks.end()) { checks.push_back(line.check); }
   }
   return checks;
@@ -27,9 +27,7 @@ KillRow row_of(const std::string& defect, const ProfileRun& run,
   }
   for (const Failure& failure : run.failures) {
     const auto found = std::ranges::find(checks, failure.check->name);
-    if (found != checks.end()) {
-      row.killed_by[static_cast<std::size_t>(found - checks.begin())] = true;
-    }
+    if (found != checks.end()) { row.killed_by[found - checks.begin()] = true; }
   }
   return row;
 }
@@ -37,7 +35,7 @@ KillRow row_of(const std::string& defect, const ProfileRun& run,
 }  // namespace
 
 Result<KillMatrix> make_kill_matrix(const std::vector<Defect>& defects, const Profile& profile,
-                                    const BatteryNames& names,
+                                    const Registry& names,
                                     const std::function<OpenSession(const std::string&)>& open,
                                     const SelftestOptions& options) {
   KillMatrix matrix{.checks = checks_of(profile), .rows = {}};
@@ -62,7 +60,7 @@ std::string kill_matrix_table(const KillMatrix& matrix) {
   for (const KillRow& row : matrix.rows) {
     if (std::ranges::count(row.killed_by, true) != 1) { continue; }
     const auto only = std::ranges::find(row.killed_by, true) - row.killed_by.begin();
-    ++alone[static_cast<std::size_t>(only)];
+    ++alone[only];
   }
   for (std::size_t check = 0; check < matrix.checks.size(); ++check) {
     const auto catches = std::ranges::count_if(

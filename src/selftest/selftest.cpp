@@ -19,7 +19,7 @@ namespace assay {
 namespace {
 
 // Names of checks, with commas and blanks between.
-Result<std::vector<std::string>> parse_expected(std::string text, const BatteryNames& names) {
+Result<std::vector<std::string>> parse_expected(std::string text, const Registry& names) {
   std::vector<std::string> expected;
   std::replace(text.begin(), text.end(), ',', ' ');
   std::istringstream words(text);
@@ -75,7 +75,7 @@ void take(JsonFields& json, const char* field, Result<T> parsed, T& to) {
   }
 }
 
-void read_defect(JsonFields& json, Defect& defect, const BatteryNames& names) {
+void read_defect(JsonFields& json, Defect& defect, const Registry& names) {
   std::string expected, diagnosis, smallest, report;
   required_text(json, "name", defect.name);
   required_text(json, "kind", defect.kind);
@@ -102,7 +102,7 @@ Result<std::vector<Defect>> filtered(const std::vector<Defect>& defects, const s
                  });
   } catch (const std::regex_error& error) {
     return make_error(
-        fmt::format("--filter '{}' is no regular expression: {}", filter, error.what()));
+        fmt::format("--filter '{}' is not a valid regular expression: {}", filter, error.what()));
   }
   if (!chosen.empty()) { return chosen; }
   std::string allowed;
@@ -110,7 +110,7 @@ Result<std::vector<Defect>> filtered(const std::vector<Defect>& defects, const s
   return make_error(fmt::format("--filter '{}' matches no defect; allowed: {}", filter, allowed));
 }
 
-DefectResult certify_defect(const Defect& defect, const Profile& profile, const BatteryNames& names,
+DefectResult certify_defect(const Defect& defect, const Profile& profile, const Registry& names,
                             const OpenSession& open, const SelftestOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   DefectResult result{.defect = defect};
@@ -152,7 +152,7 @@ DefectResult certify_defect(const Defect& defect, const Profile& profile, const 
 }  // namespace
 
 Result<std::vector<Defect>> parse_defects(const std::string& text, const std::string& file,
-                                          const BatteryNames& names) {
+                                          const Registry& names) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) { return make_error(fmt::format("{}: not JSON", file)); }
   if (!json.is_array() || json.empty()) {
@@ -173,14 +173,14 @@ Result<std::vector<Defect>> parse_defects(const std::string& text, const std::st
   return defects;
 }
 
-Result<std::vector<Defect>> load_defects(const std::string& file, const BatteryNames& names) {
+Result<std::vector<Defect>> load_defects(const std::string& file, const Registry& names) {
   const auto text = read_file(file);
   if (!text) { return make_error(text.error().message + "; the build makes the list of defects"); }
   return parse_defects(*text, file, names);
 }
 
 Result<std::vector<DefectResult>> run_selftest(
-    const std::vector<Defect>& defects, const Profile& profile, const BatteryNames& names,
+    const std::vector<Defect>& defects, const Profile& profile, const Registry& names,
     const std::function<OpenSession(const std::string&)>& open, const SelftestOptions& options) {
   const auto chosen = filtered(defects, options.filter, options.legal);
   ASSAY_TRY(chosen);
@@ -197,7 +197,7 @@ std::string selftest_line(const DefectResult& result) {
   const Defect& defect = result.defect;
   if (result.findings.empty()) {
     return fmt::format("{:<7} {:<44} {:>5.1f} s  {}\n        {}\n",
-                       result.right ? "passed" : "LIVES", defect.name, result.seconds,
+                       result.right ? "passed" : "SURVIVED", defect.name, result.seconds,
                        result.problem, defect.sentence);
   }
   const Finding& finding = result.findings.front();

@@ -22,13 +22,13 @@ constexpr std::array<const char*, 4> kProfiles = {"quick", "ci", "peers", "full"
 
 // What was drawn when profiles were files of lines, for one of them, in its
 // order.
-std::vector<BatteryLine> drawn_before(std::size_t profile) {
+std::vector<ProfileLine> drawn_before(std::size_t profile) {
   std::ifstream file(ASSAY_SOURCE_DIR "/tests/campaign/drawn_cases.txt");
-  std::vector<BatteryLine> lines;
+  std::vector<ProfileLine> lines;
   for (std::string text; std::getline(file, text);) {
     if (text.starts_with('#')) { continue; }
     std::istringstream words(text);
-    BatteryLine line;
+    ProfileLine line;
     std::array<Index, 4> counts{};
     words >> line.check >> line.generator >> line.seed;
     for (Index& count : counts) { words >> count; }
@@ -43,10 +43,10 @@ TEST(Draws, WhatWasDrawnBeforeIsDrawnInTheSameOrder) {
   for (std::size_t i = 0; i < kProfiles.size(); ++i) {
     const auto profile = load_profile(kProfiles[i], every_name());
     ASSERT_TRUE(profile) << profile.error().message;
-    const std::vector<BatteryLine> before = drawn_before(i);
+    const std::vector<ProfileLine> before = drawn_before(i);
     EXPECT_GT(before.size(), 100U);
-    std::vector<BatteryLine> now;
-    std::ranges::copy_if(profile->lines, std::back_inserter(now), [&](const BatteryLine& line) {
+    std::vector<ProfileLine> now;
+    std::ranges::copy_if(profile->lines, std::back_inserter(now), [&](const ProfileLine& line) {
       return std::ranges::find(before, line) != before.end();
     });
     EXPECT_EQ(now, before) << kProfiles[i];
@@ -72,7 +72,7 @@ TEST(Draws, ACheckHasAPlaceAdviceAndCasesOfItsOwn) {
 constexpr Draw kDraws[] = {{.generator = "small", .seed = 7, .ci = 3, .full = 9},
                            {.generator = "small", .seed = 8, .full = 2}};
 
-BatteryNames names() {
+Registry names() {
   static const Check kChecks[] = {[] {
                                     Check check = testing::fake_check("draws_some");
                                     check.draws = kDraws;
@@ -88,12 +88,12 @@ TEST(Draws, ComeBesideTheLinesOfAFile) {
   const std::string own = "check=draws_none generator=small count=1 seed=1\n";
   const auto profile = parse_profile(head + "draws=full\n" + own, "p", names());
   ASSERT_TRUE(profile) << profile.error().message;
-  const std::vector<BatteryLine> expected = {
+  const std::vector<ProfileLine> expected = {
       {"draws_some", "small", 9, 7}, {"draws_some", "small", 2, 8}, {"draws_none", "small", 1, 1}};
   EXPECT_EQ(profile->lines, expected);
   const auto fewer = parse_profile(head + "draws=ci", "p", names());
   ASSERT_TRUE(fewer) << fewer.error().message;
-  EXPECT_EQ(fewer->lines, (std::vector<BatteryLine>{{"draws_some", "small", 3, 7}}));
+  EXPECT_EQ(fewer->lines, (std::vector<ProfileLine>{{"draws_some", "small", 3, 7}}));
 }
 
 TEST(Draws, AreInTheDigestOfTheProfile) {

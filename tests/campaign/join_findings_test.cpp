@@ -87,7 +87,7 @@ Certification certified(const Mistake& mistake) {
   static const Generator kGenerators[] = {testing::fake_generator("one", [](Rng&, const Manifest&) {
     return parsed("pass=fwd out=fp32 k=9 n=5 rows=7,3 seed=5");
   })};
-  const BatteryNames names{kChecks, kGenerators};
+  const Registry names{kChecks, kGenerators};
   const auto profile = parse_profile(
       "profile=p certifies=none\ncheck=first,second,third generator=one count=2 "
       "seed=1",

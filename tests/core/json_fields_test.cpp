@@ -93,7 +93,7 @@ TEST(JsonFields, WhatIsWrongIsNamed) {
   EXPECT_THAT(message("blue", "green"), HasSubstr("'colour': \"green\" is none of red, blue"));
   EXPECT_THAT(message("[1,", "[-1,"), HasSubstr("'seeds': -1 is not a count"));
   EXPECT_THAT(message("{\"x\":2}", "{\"x\":-2}"), HasSubstr("'counts': -2 is not a count"));
-  EXPECT_THAT(message("0.5", "\"half\""), HasSubstr("'share': \"half\" is no number"));
+  EXPECT_THAT(message("0.5", "\"half\""), HasSubstr("'share': \"half\" is not a number"));
 }
 
 }  // namespace

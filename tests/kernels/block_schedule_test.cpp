@@ -158,7 +158,7 @@ RC_GTEST_PROP(EmptyExperts, AreFoundWithAndWithoutATable, ()) {
   for (std::int32_t first = 0; first < offsets.experts; first += 32) {
     unsigned expected = 0;
     for (std::int32_t i = 0; i < 32 && first + i < offsets.experts; ++i) {
-      const bool empty = groups[static_cast<std::size_t>(first + i)].count == 0;
+      const bool empty = groups[first + i].count == 0;
       expected |= unsigned{empty} << i;
     }
     RC_ASSERT(empty_experts<HostLanes<32>>(offsets, nullptr, first, end) == expected);
@@ -192,7 +192,7 @@ void expect_each_element_once(const OffsetArray& offsets, const std::vector<RowG
   for (const RowGroup& group : groups) {
     owned += group.count;
     for (Index at = group.start * cols; at < (group.start + group.count) * cols; ++at) {
-      RC_ASSERT(marks[static_cast<std::size_t>(at)] == 1);
+      RC_ASSERT(marks[at] == 1);
     }
   }
   RC_ASSERT(std::accumulate(marks.begin(), marks.end(), Index{0}) == owned * cols);

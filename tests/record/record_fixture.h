@@ -18,9 +18,7 @@ namespace assay::testing {
 
 inline CaseSpec draw_tiny(Rng& rng, const Manifest& manifest) {
   CaseSpec spec;
-  spec.pass =
-      manifest
-          .passes[static_cast<std::size_t>(rng.below(static_cast<Index>(manifest.passes.size())))];
+  spec.pass = manifest.passes[rng.below(static_cast<Index>(manifest.passes.size()))];
   spec.k = 1 + rng.below(4);
   spec.n = 1 + rng.below(4);
   spec.rows = {rng.below(5), rng.below(5)};
@@ -71,7 +69,7 @@ inline Check tiny_measuring(std::string_view name, Verdict (*run)(Session&, cons
 }
 inline std::optional<std::string> tiny_no_gpu(const Manifest&) { return "needs a GPU"; }
 
-inline const BatteryNames& tiny_names() {
+inline const Registry& tiny_names() {
   static const Check kChecks[] = {fake_check("passes", tiny_passes),
                                   fake_check("refuses_some", tiny_refuses_some),
                                   fake_check("on_a_gpu", tiny_passes, tiny_no_gpu),
@@ -80,7 +78,7 @@ inline const BatteryNames& tiny_names() {
                                   tiny_measuring("measures_nothing", tiny_measures_nothing),
                                   tiny_measuring("measures_or_fails", tiny_measures_or_fails)};
   static const Generator kGenerators[] = {fake_generator("tiny", draw_tiny)};
-  static const BatteryNames names{kChecks, kGenerators};
+  static const Registry names{kChecks, kGenerators};
   return names;
 }
 

@@ -282,7 +282,7 @@ TEST(Waivers, AFileIsReadStrictly) {
   EXPECT_THAT(message("[]"), HasSubstr("w.json: "));
   std::string no_day = good;
   no_day.replace(no_day.find("02-28"), 5, "02-30");
-  EXPECT_THAT(message("{\"waivers\": [{" + no_day + "}]}"), HasSubstr("is no date YYYY-MM-DD"));
+  EXPECT_THAT(message("{\"waivers\": [{" + no_day + "}]}"), HasSubstr("is not a date YYYY-MM-DD"));
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ std::string hostile(char filler) {
       *rc::gen::resize(kMostPieces, rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 28)));
   std::string text = "x";
   for (const int word : words) {
-    text += word < 27 ? kPieces[static_cast<std::size_t>(word)] : std::string(kTooLong, filler);
+    text += word < 27 ? kPieces[word] : std::string(kTooLong, filler);
   }
   return text;
 }

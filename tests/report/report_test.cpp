@@ -46,7 +46,7 @@ Finding finding() {
                                 .bound = 0.25,
                                 .ratio = 6};
   finding.diagnosis = {.hypothesis = "reduction_tail_dropped",
-                       .sentence = "only whole blocks of 2",
+                       .summary = "only whole blocks of 2",
                        .share = 0.75,
                        .tried = 25,
                        .where = "1 of 1 elements; expert 1 rows 0 columns 0"};
@@ -105,7 +105,7 @@ TEST(ReportText, OfALongSequenceTheFirstStepsAndTheirNumber) {
   EXPECT_FALSE(finding_json(finding()).contains("before"));
 }
 
-Result<Finding> read_finding(const Json& json, const BatteryNames& names) {
+Result<Finding> read_finding(const Json& json, const Registry& names) {
   Finding finding;
   ASSAY_TRY(read_json(json, "", finding, names));
   return finding;
@@ -148,7 +148,7 @@ TEST(FindingJson, AStepMayComeAgain) {
   Finding late = finding();
   late.before = {"whole: step 0", "whole: step 1", "whole: step 0"};
   late.checks = {&kCheck};
-  const BatteryNames names{{&kCheck, 1}, {}};
+  const Registry names{{&kCheck, 1}, {}};
   Finding read;
   const Status status = read_json(finding_json(late), "", read, names);
   ASSERT_TRUE(status) << status.error().message;

@@ -18,7 +18,7 @@ std::string cases_in(std::string_view check, const std::string& profile_name) {
   if (!profile) { return ""; }
   Index count = 0;
   std::string generators;
-  for (const BatteryLine& line : profile->lines) {
+  for (const ProfileLine& line : profile->lines) {
     if (line.check != check) { continue; }
     count += line.count;
     if (generators.find(line.generator) == std::string::npos) {
@@ -68,15 +68,15 @@ std::string_view family_of(const Check& check) {
 
 std::string check_page(const Check& check) {
   return fmt::format("{}\n\nIt tests\n{}\nIt is for\n{}\nCases\n{}\n{}\n{}\nAgain\n{}", check.name,
-                     wrapped(fmt::format("{}{}", family_of(check), check.sentence)),
-                     wrapped(check.field_bug), wrapped(cases_in(check.name, "ci")),
+                     wrapped(fmt::format("{}{}", family_of(check), check.summary)),
+                     wrapped(check.guards_against), wrapped(cases_in(check.name, "ci")),
                      heading_of_advice(check), wrapped(check.advice),
                      wrapped(fmt::format("assay run CASE --kernel KERNEL --check {}", check.name)));
 }
 
 std::string check_page_markdown(const Check& check) {
   return fmt::format("## {}\n\n{}{}\n\n**It is for** {}.\n\n**Cases:** {}.\n\n**{}:** {}\n",
-                     check.name, family_of(check), check.sentence, check.field_bug,
+                     check.name, family_of(check), check.summary, check.guards_against,
                      cases_in(check.name, "ci"), heading_of_advice(check), check.advice);
 }
 

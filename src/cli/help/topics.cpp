@@ -61,7 +61,7 @@ std::span<const HelpTopic> help_topics() { return kTopics; }
 std::string text_of_checks() {
   std::string text;
   for (const Check& check : every_name().checks) {
-    text += fmt::format("{}\n    {}\n", check.name, check.sentence);
+    text += fmt::format("{}\n    {}\n", check.name, check.summary);
   }
   text += "\nA finding is filed under what is wrong, whichever check met it:\n\n";
   for (const Aspect aspect : all_aspects()) {

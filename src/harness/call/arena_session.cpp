@@ -61,7 +61,7 @@ ExecutionReport report_of(const ExecuteResult& result) {
   if (result.status == ASSAY_OK) { report.status = RunStatus::kOk; }
   if (result.status == ASSAY_UNSUPPORTED) { report.status = RunStatus::kUnsupported; }
   if (result.status < ASSAY_OK || result.status > ASSAY_ERROR) {
-    report.message = fmt::format("{} is no status of the ABI{}{}", result.status,
+    report.message = fmt::format("{} is not a status of the ABI{}{}", result.status,
                                  result.message.empty() ? "" : ": ", result.message);
   } else if (report.status != RunStatus::kOk && report.message.empty()) {
     report.message = "it gave no reason";

@@ -1,4 +1,4 @@
-#include "src/probe/laboratory.h"
+#include "src/probe/probe_session.h"
 
 #include <algorithm>
 
@@ -66,7 +66,7 @@ std::string_view name(Answer answer) {
   return kNames[static_cast<int>(answer)];
 }
 
-void Laboratory::expect_rows(Untouched tail, Untouched padding, PaddingInput input) {
+void ProbeSession::expect_rows(UnownedRows tail, UnownedRows padding, PaddingInput input) {
   Manifest manifest = own_;
   manifest.tail_rows = tail;
   manifest.padding_rows = padding;
@@ -74,7 +74,7 @@ void Laboratory::expect_rows(Untouched tail, Untouched padding, PaddingInput inp
   kernel_.assume(manifest);
 }
 
-Outcome Laboratory::run(const Problem& problem, const RunOptions& options) {
+Outcome ProbeSession::run(const Problem& problem, const RunOptions& options) {
   ++runs_;
   Outcome outcome = kernel_.run(problem, options);
   if (outcome.status == RunStatus::kHung) { ++hung_; }
@@ -87,7 +87,7 @@ Outcome Laboratory::run(const Problem& problem, const RunOptions& options) {
   return outcome;
 }
 
-Attempt Laboratory::try_case(const CaseSpec& spec) {
+Attempt ProbeSession::try_case(const CaseSpec& spec) {
   if (const Status possible = check_case(spec); !possible) {
     return {Answer::kRefused, possible.error().message};
   }
@@ -102,7 +102,7 @@ Attempt Laboratory::try_case(const CaseSpec& spec) {
   return attempt;
 }
 
-Attempt Laboratory::try_run(const Problem& problem, const RunOptions& options) {
+Attempt ProbeSession::try_run(const Problem& problem, const RunOptions& options) {
   Attempt attempt{Answer::kRight};
   attempt.low = run(problem, options);
   attempt.answer = answer_of(attempt.low.status);

@@ -1,5 +1,5 @@
-// Crew: other processes that take cases of a run as they come free; one process hands them out and
-// keeps the record. How they reach each other is the caller's: MPI, in the command.
+// RankPool: other processes that take cases of a run as they come free; one process hands them out
+// and keeps the record. How they reach each other is the caller's: MPI, in the command.
 #pragma once
 
 #include <functional>
@@ -16,12 +16,12 @@ namespace assay {
 using Exchange = std::function<std::optional<Index>(const std::string& line)>;
 // Sends what code this process has loaded so far, and at the end once more.
 using TellCode = std::function<void(const CodeList& code)>;
-struct CrewLink {
+struct RankLink {
   Exchange exchange;
   TellCode tell_code, tell_last_code;
 };
 // Errors: those of the kernel, the plan and the code, as of run_profile.
-Status work_for_crew(const Profile& profile, const BatteryNames& names, const OpenSession& open,
-                     const RunProfileOptions& options, const CrewLink& link);
+Status work_for_pool(const Profile& profile, const Registry& names, const OpenSession& open,
+                     const RunProfileOptions& options, const RankLink& link);
 
 }  // namespace assay

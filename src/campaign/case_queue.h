@@ -1,4 +1,4 @@
-// Battery: a profile's cases in the order in which they are handed out, and the bookkeeping that
+// CaseQueue: a profile's cases in the order in which they are handed out, and the bookkeeping that
 // stops spending cases on a check that has its findings.
 #pragma once
 
@@ -23,11 +23,11 @@ struct BatteryLimits {
   const std::atomic<bool>* stop = nullptr;
 };
 
-class Battery {
+class CaseQueue {
  public:
   // check_of: the check (any numbering) of each line. Only the shard's cases are handed out.
-  Battery(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits,
-          const Shard& shard = {});
+  CaseQueue(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits,
+            const Shard& shard = {});
 
   // The next case to run, or nothing when all are handed out or the run is cut short.
   std::optional<Index> next();

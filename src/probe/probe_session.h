@@ -1,4 +1,4 @@
-// Laboratory: one kernel on the bench: small exact cases, tried in both placements, and what came
+// ProbeSession: one kernel on the bench: small exact cases, tried in both placements, and what came
 // of them.
 #pragma once
 
@@ -21,16 +21,16 @@ struct Attempt {
   bool right() const { return answer == Answer::kRight; }
 };
 
-class Laboratory {
+class ProbeSession {
  public:
-  explicit Laboratory(Session& kernel) : kernel_(kernel), own_(kernel.manifest()) {}
-  ~Laboratory() { kernel_.assume(own_); }
-  Laboratory(const Laboratory&) = delete;
-  Laboratory& operator=(const Laboratory&) = delete;
+  explicit ProbeSession(Session& kernel) : kernel_(kernel), own_(kernel.manifest()) {}
+  ~ProbeSession() { kernel_.assume(own_); }
+  ProbeSession(const ProbeSession&) = delete;
+  ProbeSession& operator=(const ProbeSession&) = delete;
 
   const Manifest& own() const { return own_; }  // as the kernel declares it
   // The rows that nobody owns are observed under these contracts.
-  void expect_rows(Untouched tail, Untouched padding, PaddingInput input);
+  void expect_rows(UnownedRows tail, UnownedRows padding, PaddingInput input);
 
   // Every owned element right in both placements, and nothing written but tail and padding rows.
   // Values are integers that every accumulator holds. Impossible cases are kRefused.

@@ -1,4 +1,4 @@
-#include "src/record/crew.h"
+#include "src/record/rank_pool.h"
 
 #include "src/campaign/code_ledger.h"
 #include "src/problem/case_text.h"
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-Status work_for_crew(const Profile& profile, const BatteryNames& names, const OpenSession& open,
-                     const RunProfileOptions& options, const CrewLink& link) {
+Status work_for_pool(const Profile& profile, const Registry& names, const OpenSession& open,
+                     const RunProfileOptions& options, const RankLink& link) {
   auto session = open(options.deadline_seconds);
   ASSAY_TRY(session);
   const Manifest& manifest = (*session)->manifest();

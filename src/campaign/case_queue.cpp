@@ -1,4 +1,4 @@
-#include "src/campaign/battery.h"
+#include "src/campaign/case_queue.h"
 
 #include <algorithm>
 #include <tuple>
@@ -7,8 +7,8 @@
 
 namespace assay {
 
-Battery::Battery(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits,
-                 const Shard& shard)
+CaseQueue::CaseQueue(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits,
+                     const Shard& shard)
     : jobs_(std::move(jobs)),
       check_of_(std::move(check_of)),
       limits_(limits),
@@ -21,32 +21,31 @@ Battery::Battery(std::vector<Job> jobs, std::vector<int> check_of, const Battery
   findings_of_check_.resize(static_cast<std::size_t>(checks) + 1);
 }
 
-double Battery::seconds() const {
+double CaseQueue::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 // Whether enough earlier cases of its check have failed; those after them never count, whichever
 // thread ran first.
-bool Battery::has_its_findings(Index job) const {
+bool CaseQueue::has_its_findings(Index job) const {
   if (limits_.keep_going) { return false; }
-  const int line = jobs_[static_cast<std::size_t>(job)].line;
-  const auto& found =
-      findings_of_check_[static_cast<std::size_t>(check_of_[static_cast<std::size_t>(line)])];
+  const int line = jobs_[job].line;
+  const auto& found = findings_of_check_[check_of_[static_cast<std::size_t>(line)]];
   const auto earlier = std::count_if(found.begin(), found.end(), [&](Index f) { return f < job; });
   return earlier >= limits_.max_findings_per_check;
 }
 
 // Goes past cases that are not handed out: judged before, of another part, of a check that has its
 // findings.
-void Battery::skip_cases() {
+void CaseQueue::skip_cases() {
   for (; next_ < static_cast<Index>(jobs_.size()); ++next_) {
-    if (!shard_.holds(next_) || results_[static_cast<std::size_t>(next_)].ran) { continue; }
+    if (!shard_.holds(next_) || results_[next_].ran) { continue; }
     if (!has_its_findings(next_)) { return; }
     ++done_;
   }
 }
 
-std::optional<Index> Battery::next() {
+std::optional<Index> CaseQueue::next() {
   const std::scoped_lock lock(mutex_);
   if (!started_) { start_ = std::chrono::steady_clock::now(); }
   started_ = true;
@@ -66,26 +65,25 @@ std::optional<Index> Battery::next() {
     next_ = static_cast<Index>(jobs_.size());
     return std::nullopt;
   }
-  latest_line_ = jobs_[static_cast<std::size_t>(next_)].line;
+  latest_line_ = jobs_[next_].line;
   return next_++;
 }
 
-void Battery::note_finding(Index job, VerdictKind kind, const Verdict& verdict) {
+void CaseQueue::note_finding(Index job, VerdictKind kind, const Verdict& verdict) {
   if (!is_finding(kind)) { return; }
   findings_.emplace_back(job, verdict);
-  const int line = jobs_[static_cast<std::size_t>(job)].line;
-  findings_of_check_[static_cast<std::size_t>(check_of_[static_cast<std::size_t>(line)])].push_back(
-      job);
+  const int line = jobs_[job].line;
+  findings_of_check_[check_of_[static_cast<std::size_t>(line)]].push_back(job);
   stop_after(job);
 }
 
-void Battery::stop_after(Index finding) {
+void CaseQueue::stop_after(Index finding) {
   if (!limits_.stop_at_first_finding) { return; }
   if (last_job_ < 0 || finding < last_job_) { last_job_ = finding; }
 }
 
 // An interrupt from the terminal reaches the worker too: what looks like a crash then is none.
-bool Battery::came_of_an_interrupt(const JobResult& result) {
+bool CaseQueue::came_of_an_interrupt(const JobResult& result) {
   if (!interrupted() || result.kind != VerdictKind::kCrashed) { return false; }
   if (cut_short_.empty()) {
     cut_short_ = "interrupted";  // it may have been the last one
@@ -93,36 +91,36 @@ bool Battery::came_of_an_interrupt(const JobResult& result) {
   return true;
 }
 
-bool Battery::record(Index job, JobResult result, const Verdict& verdict) {
+bool CaseQueue::record(Index job, JobResult result, const Verdict& verdict) {
   const std::scoped_lock lock(mutex_);
   ++done_;
   if (came_of_an_interrupt(result)) { return false; }
   if (result.kind == VerdictKind::kHung) { ++hung_; }
   note_finding(job, result.kind, verdict);
-  results_[static_cast<std::size_t>(job)] = std::move(result);
+  results_[job] = std::move(result);
   return true;
 }
 
-void Battery::know(Index job, JobResult result, const Verdict& verdict) {
+void CaseQueue::know(Index job, JobResult result, const Verdict& verdict) {
   const std::scoped_lock lock(mutex_);
   ++done_;
   note_finding(job, result.kind, verdict);
-  results_[static_cast<std::size_t>(job)] = std::move(result);
+  results_[job] = std::move(result);
 }
 
-void Battery::cut(const std::string& reason) {
+void CaseQueue::cut(const std::string& reason) {
   const std::scoped_lock lock(mutex_);
   if (cut_short_.empty()) { cut_short_ = reason; }
 }
 
-bool Battery::replace(Index job, JobResult result, const Verdict& verdict) {
+bool CaseQueue::replace(Index job, JobResult result, const Verdict& verdict) {
   const std::scoped_lock lock(mutex_);
   if (came_of_an_interrupt(result)) { return false; }
   std::erase_if(findings_, [&](const auto& finding) { return finding.first == job; });
   for (auto& found : findings_of_check_) { std::erase(found, job); }
   const bool clears = !is_finding(result.kind);
   note_finding(job, result.kind, verdict);
-  results_[static_cast<std::size_t>(job)] = std::move(result);
+  results_[job] = std::move(result);
   if (!clears || !cut_short_.empty()) { return true; }
   last_job_ = -1;
   for (const auto& [failed, why] : findings_) { stop_after(failed); }
@@ -132,7 +130,7 @@ bool Battery::replace(Index job, JobResult result, const Verdict& verdict) {
   return true;
 }
 
-Progress Battery::progress() const {
+Progress CaseQueue::progress() const {
   const std::scoped_lock lock(mutex_);
   Progress progress{.done = done_,
                     .total = total_,
@@ -145,7 +143,7 @@ Progress Battery::progress() const {
   return progress;
 }
 
-const Verdict* Battery::verdict_of(Index job) const {
+const Verdict* CaseQueue::verdict_of(Index job) const {
   for (const auto& [failed, verdict] : findings_) {
     if (failed == job) { return &verdict; }
   }
