@@ -49,7 +49,7 @@ TEST(SourceDigest, EveryBuiltInKernelHasOne) {
 // Kernels that this build leaves out are in the registry's text alone.
 std::vector<std::string> registered_kernels() {
   const std::string text = *read_file(ASSAY_SOURCE_DIR "/src/kernels/registry.cpp");
-  const std::regex row("\n    \\{\"(\\w+)\",");
+  const std::regex row("\n    \\{\"([\\w+]+)\",");
   std::vector<std::string> names;
   for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at) {
     names.push_back((*at)[1]);
@@ -62,6 +62,22 @@ TEST(SourceDigest, EveryKernelOfTheRegistryHasOneInEveryBuild) {
   for (const SourceDigest& row : source_digests()) { with_digest.emplace_back(row.kernel); }
   EXPECT_THAT(with_digest, UnorderedElementsAreArray(registered_kernels()))
       << "cmake/AssayDigests.cmake has a row a kernel of src/kernels/registry.cpp";
+}
+
+// A certificate's digest is what tells `sm90` from `sm90+zero_tail` where names are not compared.
+TEST(SourceDigest, OfAKernelWithAnOptionIsAnother) {
+  int options = 0;
+  for (const SourceDigest& row : source_digests()) {
+    const std::string_view name = row.kernel;
+    if (name.find('+') == name.npos) { continue; }
+    ++options;
+    for (const SourceDigest& other : source_digests()) {
+      if (other.kernel == name.substr(0, name.find('+'))) {
+        EXPECT_NE(row.sources, other.sources) << name;
+      }
+    }
+  }
+  EXPECT_EQ(options, 2);
 }
 
 // By the sources alone, which need no compiler; else by all, where this build has the kernel.
