@@ -9,6 +9,16 @@
 namespace assay {
 namespace {
 
+// The same reason of another element, row or byte.
+std::string without_numbers(const std::string& reason) {
+  std::string text;
+  for (const char c : reason) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit || !text.ends_with('#')) { text += digit ? '#' : c; }
+  }
+  return text;
+}
+
 bool same_cause(const Finding& a, const Finding& b) {
   const auto aspect = headline(a.verdict.failed);
   const bool alike = aspect == headline(b.verdict.failed) && a.verdict.kind == b.verdict.kind &&
@@ -16,7 +26,8 @@ bool same_cause(const Finding& a, const Finding& b) {
   if (!alike || !a.diagnosis.hypothesis.empty()) { return alike; }
   if (a.shrunk == b.shrunk || !aspect) { return aspect.has_value(); }
   // How many elements are wrong is a reason that many mistakes share.
-  return aspect != Aspect::kValues && a.verdict.reason == b.verdict.reason;
+  return aspect != Aspect::kValues &&
+         without_numbers(a.verdict.reason) == without_numbers(b.verdict.reason);
 }
 
 auto size_of(const Finding& finding) {

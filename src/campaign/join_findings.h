@@ -9,8 +9,9 @@
 namespace assay {
 
 // Findings are one where the same aspect failed in the same kind of verdict, and one hypothesis
-// explains both; without one, where the case or the reason is the same. Each stands where the first
-// of its parts stood, and holds the part with the smallest case and the checks of all.
+// explains both; without one, where the case or the reason but for its numbers is the same. Each
+// stands where the first of its parts stood, and holds the part with the smallest case and the
+// checks of all.
 std::vector<Finding> join_findings(std::vector<Finding> findings);
 
 // `bytes written outside the owned elements (stray_write)`; the check's name in an old record,

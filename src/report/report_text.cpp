@@ -100,6 +100,16 @@ std::string before_text(const std::vector<std::string>& steps) {
   return text + fmt::format("          and {} more steps\n", steps.size() - kFirst);
 }
 
+// Where bytes beside the elements are wrong, the worst element says nothing of it.
+bool is_about_elements(const Verdict& verdict) {
+  constexpr Aspect kOfElements[] = {Aspect::kValues,    Aspect::kEmptyGradient,
+                                    Aspect::kUnwritten, Aspect::kNotRepeatable,
+                                    Aspect::kRelation,  Aspect::kManifest};
+  return verdict.failed.empty() || std::ranges::any_of(kOfElements, [&](Aspect aspect) {
+           return has_aspect(verdict.failed, aspect);
+         });
+}
+
 std::string also_wrong_text(const Verdict& verdict) {
   std::string text;
   for (std::size_t i = 1; i < verdict.failed.size(); ++i) {
@@ -160,7 +170,9 @@ std::string finding_text(const std::string& kernel, const Finding& finding,
     text += fmt::format("  from    {}\n", short_text(finding.original));
   }
   text += also_wrong_text(finding.verdict);
-  if (finding.verdict.worst) { text += entry_text(*finding.verdict.worst, finding.shrunk); }
+  if (finding.verdict.worst && is_about_elements(finding.verdict)) {
+    text += entry_text(*finding.verdict.worst, finding.shrunk);
+  }
   const Diagnosis& diagnosis = finding.diagnosis;
   if (!diagnosis.where.empty()) {
     text += fmt::format("  wrong   {}\n", one_line(diagnosis.where, kSentenceLength));

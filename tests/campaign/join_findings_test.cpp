@@ -70,6 +70,23 @@ TEST(JoinFindings, WithoutAnExplanationTheCaseOrTheReasonIsTheSame) {
   EXPECT_EQ(two(Aspect::kValues, "pass=fwd k=2 n=1 rows=1"), 1U);
 }
 
+TEST(JoinFindings, AnotherRowOfTheSameReasonIsTheSameFinding) {
+  const auto of_row = [](const Check& check, Aspect aspect, std::string_view line,
+                         const std::string& reason) {
+    Finding one = finding(check, aspect, "", line);
+    one.verdict.reason = reason;
+    return one;
+  };
+  const auto count = [&](Aspect aspect, const std::string& second) {
+    return join_findings({of_row(kFirst, aspect, "pass=fwd k=2 n=1 rows=1", "row 7 of y (byte 28)"),
+                          of_row(kSecond, aspect, "pass=fwd k=3 n=1 rows=1", second)})
+        .size();
+  };
+  EXPECT_EQ(count(Aspect::kStrayWrite, "row 12 of y (byte 3)"), 1U);
+  EXPECT_EQ(count(Aspect::kStrayWrite, "row 12 of x (byte 3)"), 2U);
+  EXPECT_EQ(count(Aspect::kValues, "row 12 of y (byte 3)"), 2U);
+}
+
 TEST(JoinFindings, OldRecordsWithoutAspectsAreJoinedByTheirHypothesis) {
   Finding first = finding(kFirst, Aspect::kValues, "h"), second = finding(kSecond, {}, "h");
   first.verdict.failed.clear();

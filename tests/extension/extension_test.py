@@ -143,7 +143,7 @@ class Header(unittest.TestCase):
         path = FOLDER / "header.patch"
         FOLDER.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-        self.addCleanup(path.unlink)
+        self.addCleanup(path.unlink, missing_ok=True)
         return Patch(path)
 
     def test_counts_product_code_only(self):

@@ -158,6 +158,16 @@ TEST(FindingJson, AStepMayComeAgain) {
   EXPECT_THAT(read_json(broken, "", read, names).error().message, HasSubstr("'before'"));
 }
 
+TEST(ReportText, AnElementStandsWhereElementsAreWrong) {
+  Finding beside = finding();
+  beside.verdict.failed = {{Aspect::kStrayWrite, "a gap"}};
+  EXPECT_THAT(finding_text("k", beside, {}), Not(HasSubstr("  worst   ")));
+  for (const Aspect aspect : {Aspect::kValues, Aspect::kEmptyGradient, Aspect::kRelation}) {
+    beside.verdict.failed = {{Aspect::kStrayWrite, "a gap"}, {aspect, "of an element"}};
+    EXPECT_THAT(finding_text("k", beside, {}), HasSubstr("  worst   "));
+  }
+}
+
 TEST(ReportText, SaysSoWhenNoHypothesisExplainsIt) {
   Finding unexplained = finding();
   unexplained.diagnosis.hypothesis.clear();
