@@ -26,20 +26,19 @@ endfunction()
 
 function(assay_kernel_digests target)
   set(kernels ${PROJECT_SOURCE_DIR}/src/kernels)
-  set(contract ${PROJECT_SOURCE_DIR}/src/contract)
   assay_digest_row(cpu CXX
-    ${kernels}/cpu/*.cpp ${kernels}/schedule/*.cpp ${contract}/call_view.cpp)
+    ${kernels}/cpu/*.cpp ${kernels}/schedule/*.cpp ${kernels}/call_view.cpp)
   assay_digest_row(loop CXX
     ${kernels}/baselines/loop.cpp ${kernels}/baselines/baseline_manifest.cpp
-    ${kernels}/baselines/dense_product.cpp ${contract}/call_view.cpp)
+    ${kernels}/baselines/dense_product.cpp ${kernels}/call_view.cpp)
   assay_digest_row(padded CXX
     ${kernels}/baselines/padded.cpp ${kernels}/baselines/baseline_manifest.cpp
-    ${kernels}/baselines/dense_product.cpp ${contract}/call_view.cpp)
+    ${kernels}/baselines/dense_product.cpp ${kernels}/call_view.cpp)
   foreach(family sm80 sm90)
-    assay_digest_row(${family} CUDA ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/*.cu
+    set(sources ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/device_call.cu
       ${kernels}/cuda/CMakeLists.txt)  # it has the architectures
-    assay_digest_row(${family}_zero_tail CUDA ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/*.cu
-      ${kernels}/cuda/zero_tail/*.cu ${kernels}/cuda/CMakeLists.txt)
+    assay_digest_row(${family} CUDA ${sources})
+    assay_digest_row(${family}+zero_tail CUDA ${sources} ${kernels}/cuda/zero_tail.cu)
   endforeach()
   get_property(words GLOBAL PROPERTY ASSAY_DIGEST_WORDS)
   get_property(sources GLOBAL PROPERTY ASSAY_DIGEST_SOURCES)

@@ -43,19 +43,33 @@ if(ASSAY_FUZZ AND ASSAY_FUZZ_INSTRUMENT)
     $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize-coverage-ignorelist=${ignored}>)
 endif()
 
-# assay_compile_fast(TARGET HEADERS...): code that runs for moments and is compiled for minutes. It
-# is optimised little, and the headers that most of it includes are compiled once, where no ccache
-# is: the two do not go together.
-function(assay_compile_fast target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
-  # At that level g++ 12 sees accesses past the ends of strings and vectors that are none.
+# assay_precompile(TARGET KIND HEADERS...): the headers that most of its sources include, compiled
+# once for all targets of a kind, which have the same options. Not with ccache, which does not go
+# together with them.
+function(assay_precompile target kind)
+  # In precompiled headers, and where little is optimised, g++ 12 sees accesses past the ends of
+  # strings and vectors that are none.
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-maybe-uninitialized
       -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
-  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    return()
   endif()
+  get_property(owner GLOBAL PROPERTY ASSAY_PRECOMPILED_${kind})
+  if(owner)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY ASSAY_PRECOMPILED_${kind} ${target})
+  endif()
+endfunction()
+
+# assay_compile_fast(TARGET LEVEL KIND HEADERS...): code that runs for moments and is compiled for
+# minutes is optimised little.
+function(assay_compile_fast target level kind)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${level}>)
+  assay_precompile(${target} ${kind} ${ARGN})
 endfunction()
 
 # assay_library(NAME [LINK targets...] [PRIVATE targets...] [EXCLUDE patterns...]): every .cpp of

@@ -9,7 +9,8 @@ add_library(assay_abi INTERFACE)
 add_library(assay::abi ALIAS assay_abi)
 set_target_properties(assay_abi PROPERTIES EXPORT_NAME abi)
 target_include_directories(assay_abi INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-install(FILES src/contract/assay/abi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay COMPONENT assay)
+install(FILES src/contract/assay/abi.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay COMPONENT assay)
 
 get_property(libraries GLOBAL PROPERTY ASSAY_LIBRARIES)
 install(TARGETS assay_abi ${libraries} EXPORT assay-targets

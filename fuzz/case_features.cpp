@@ -50,7 +50,7 @@ void mark_empty_runs(const CaseSpec& spec) {
   const auto experts = spec.experts();
   for (Index first = 0; first < experts;) {
     Index end = first;
-    while (end < experts && spec.rows[static_cast<std::size_t>(end)] == 0) { ++end; }
+    while (end < experts && spec.rows[end] == 0) { ++end; }
     if (end > first) {
       const Index place = first == 0 ? (end == experts ? 3 : 0) : end == experts ? 2 : 1;
       mark_feature(FeatureGroup::kEmptyRun, place * kLog2Buckets + log2_bucket(end - first));

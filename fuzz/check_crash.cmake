@@ -12,7 +12,7 @@ execute_process(
 if(NOT result EQUAL 1)
   message(FATAL_ERROR "exit code ${result}, expected 1\n${output}")
 endif()
-# A path is no pattern.
+# A path is not a pattern.
 string(REPLACE "--kernel '${kernel}'" "--kernel KERNEL" printed "${output}")
 string(REPLACE "--kernel ${kernel}" "--kernel KERNEL" printed "${printed}")
 if(NOT printed MATCHES "replay: ./run assay run 'pass=[^']*' --kernel KERNEL")
@@ -25,5 +25,5 @@ if(NOT count EQUAL 1)
 endif()
 file(READ ${artifacts} line)
 if(NOT line MATCHES "^pass=")
-  message(FATAL_ERROR "the artifact is no case: ${line}")
+  message(FATAL_ERROR "the artifact is not a case: ${line}")
 endif()

@@ -71,9 +71,7 @@ void mark_feature(FeatureGroup group, Index bucket) {
 Index features_reached(FeatureGroup group) {
   Index count = 0;
   const auto g = static_cast<std::size_t>(group);
-  for (Index i = kFirst[g]; i < kFirst[g + 1]; ++i) {
-    count += reached[static_cast<std::size_t>(i)];
-  }
+  for (Index i = kFirst[g]; i < kFirst[g + 1]; ++i) { count += reached[i]; }
   return count;
 }
 

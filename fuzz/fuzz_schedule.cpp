@@ -1,9 +1,11 @@
 // The tile schedule: for any counts and tile shape each output tile comes exactly once, from
 // exactly one worker, with no row outside its group; the split plan covers every reduction exactly;
-// and whatever the offset arrays hold, no group leaves the operands.
+// and whatever the offset arrays hold, no group leaves the operands. The same for the schedule of
+// the GPU kernels, where they take the convention.
 #include <algorithm>
 #include <vector>
 
+#include "fuzz/block_schedule.h"
 #include "fuzz/features.h"
 #include "fuzz/note.h"
 #include "fuzz/offsets_input.h"
@@ -18,7 +20,7 @@ namespace {
 constexpr Index kMostMarked = 1 << 16;  // elements that are counted one by one
 constexpr Index kMostTiles = 1 << 14;
 
-struct Schedule {
+struct TileSchedule {
   TileShape shape;
   Index workers = 1;
   Index part_tiles = 1;
@@ -26,7 +28,7 @@ struct Schedule {
   std::int32_t pass = 0;
 };
 
-Schedule read_schedule(ByteReader& bytes) {
+TileSchedule read_schedule(ByteReader& bytes) {
   return {
       .shape = {.m = bytes.between(1, 256), .n = bytes.between(1, 256), .k = bytes.between(1, 256)},
       .workers = bytes.between(1, 16),
@@ -57,7 +59,7 @@ std::vector<RowGroup> require_clamped(const GroupArrays& arrays) {
   return groups;
 }
 
-void require_split(Index depth, const Schedule& schedule) {
+void require_split(Index depth, const TileSchedule& schedule) {
   // A long reduction with a tiny tile has more parts than are worth walking.
   const Index k_tile = std::max(schedule.shape.k, depth >> 12);
   const SplitPlan plan(depth, k_tile, schedule.part_tiles);
@@ -84,7 +86,7 @@ class Coverage {
   Coverage(const std::vector<RowGroup>& groups, const OutputExtent& extent) : groups_(groups) {
     for (const RowGroup& group : groups) {
       first_.push_back(elements_);
-      rows_.push_back(extent.rows_of(group));
+      rows_.push_back(extent.rows_of(group.count));
       elements_ += rows_.back() * extent.cols;
       if (elements_ > kMostMarked) { return; }
     }
@@ -104,9 +106,7 @@ class Coverage {
     ASSAY_REQUIRE(tile.cols.first + tile.cols.count <= cols_, g, tile.cols.first, tile.cols.count);
     for (Index row = 0; row < tile.rows.count; ++row) {
       const Index at = first_[g] + (tile.rows.first + row) * cols_ + tile.cols.first;
-      for (Index col = 0; col < tile.cols.count; ++col) {
-        ++seen_[static_cast<std::size_t>(at + col)];
-      }
+      for (Index col = 0; col < tile.cols.count; ++col) { ++seen_[at + col]; }
     }
   }
   void require_once() const {
@@ -123,7 +123,7 @@ class Coverage {
   std::vector<std::uint8_t> seen_;
 };
 
-void walk_all_workers(const GroupArrays& arrays, const Schedule& schedule,
+void walk_all_workers(const GroupArrays& arrays, const TileSchedule& schedule,
                       const OutputExtent& extent, Coverage& coverage) {
   const Index tiles = count_tiles(arrays, extent, schedule.shape);
   Index walked = 0;
@@ -144,7 +144,38 @@ void walk_all_workers(const GroupArrays& arrays, const Schedule& schedule,
   ASSAY_REQUIRE(walked == tiles, walked, tiles);
 }
 
-void mark_schedule(const GroupArrays& arrays, const Schedule& schedule,
+// The GPU kernels' blocks together take every row of every group once for each column of tiles.
+void require_blocks(const GroupArrays& arrays, const TileSchedule& schedule,
+                    const std::vector<RowGroup>& groups) {
+  constexpr std::int32_t kTileCols = 128;
+  std::int32_t status = 0;
+  const OffsetArray offsets = offset_array_of(arrays, &status);
+  if (offsets.experts == 0 || arrays.rows > kMostMarked) { return; }
+  const BlockGrid grid{static_cast<TileOrder>(schedule.part_tiles % 3),
+                       static_cast<std::int32_t>(schedule.workers), schedule.k % 2 == 0,
+                       static_cast<std::uint64_t>(schedule.shape.k)};
+  const EvenTiles<64, kTileCols, 4> tiles(static_cast<std::int32_t>(schedule.n));
+  std::vector<Index> taken(static_cast<std::size_t>(arrays.rows));
+  for (const BlockTile& found : run_blocks(offsets, grid, tiles)) {
+    ASSAY_REQUIRE(found.expert >= 0 && found.expert < offsets.experts, found.expert);
+    const RowGroup& group = groups[found.expert];
+    ASSAY_REQUIRE(found.first_row == group.start && found.rows == group.count, found.expert,
+                  found.first_row, found.rows);
+    const RowTile& rows = found.tile.rows;
+    ASSAY_REQUIRE(rows.live > 0 && rows.first + rows.live <= found.rows, rows.first, rows.live);
+    for (Index row = 0; row < rows.live; ++row) { ++taken[found.first_row + rows.first + row]; }
+  }
+  for (const RowGroup& group : groups) {
+    for (Index row = group.start; row < group.start + group.count; ++row) {
+      Index& times = taken[row];
+      ASSAY_REQUIRE(times == tiles.col_tiles, row, times, tiles.col_tiles);
+      times = 0;
+    }
+  }
+  ASSAY_REQUIRE(std::all_of(taken.begin(), taken.end(), [](Index times) { return times == 0; }));
+}
+
+void mark_schedule(const GroupArrays& arrays, const TileSchedule& schedule,
                    const std::vector<RowGroup>& groups) {
   const Index valid =
       std::all_of(groups.begin(), groups.end(), [](const RowGroup& group) { return group.valid; });
@@ -159,7 +190,7 @@ void mark_schedule(const GroupArrays& arrays, const Schedule& schedule,
   }
 }
 
-void note_schedule(const OffsetsInput& input, const Schedule& schedule) {
+void note_schedule(const OffsetsInput& input, const TileSchedule& schedule) {
   if (!wants_notes()) { return; }
   const bool valid = validate_offsets(input.arrays, input.frame).has_value();
   note(std::string(name(static_cast<Pass>(schedule.pass))) + '_' + name(input.arrays.kind) +
@@ -172,13 +203,14 @@ void note_schedule(const OffsetsInput& input, const Schedule& schedule) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   assay::ByteReader bytes(data, size);
-  const assay::Schedule schedule = assay::read_schedule(bytes);
+  const assay::TileSchedule schedule = assay::read_schedule(bytes);
   const assay::OffsetsInput input = assay::read_offsets_input(bytes);
   assay::note_schedule(input, schedule);
   const assay::StoredGroups stored(input);
   const assay::GroupArrays& arrays = stored.arrays();
   const std::vector<assay::RowGroup> groups = assay::require_clamped(arrays);
   for (const assay::RowGroup& group : groups) { assay::require_split(group.count, schedule); }
+  assay::require_blocks(arrays, schedule, groups);
   assay::mark_schedule(arrays, schedule, groups);
   const assay::OutputExtent extent = assay::output_extent(schedule.pass, schedule.k, schedule.n);
   assay::Coverage coverage(groups, extent);

@@ -114,8 +114,7 @@ CaseSpec mutate_case(const CaseSpec& spec, const MutationSpace& space, Rng& rng)
   // One change most of the time: a small step that a feature can tell apart.
   const Index changes = rng.chance(1, 2) ? 1 : rng.between(2, 4);
   for (Index i = 0; i < changes; ++i) {
-    all_mutations()[static_cast<std::size_t>(rng.below(std::size(kMutations)))].apply(mutated,
-                                                                                      space, rng);
+    all_mutations()[rng.below(std::size(kMutations))].apply(mutated, space, rng);
   }
   settle_case(mutated, mostly_quick(space, rng), rng);
   return mutated;

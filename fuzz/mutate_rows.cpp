@@ -8,9 +8,7 @@ namespace {
 
 Index any_expert(const CaseSpec& spec, Rng& rng) { return rng.below(spec.experts()); }
 
-Index& count_of(CaseSpec& spec, Index expert) {
-  return spec.rows[static_cast<std::size_t>(expert)];
-}
+Index& count_of(CaseSpec& spec, Index expert) { return spec.rows[expert]; }
 
 void insert_at(CaseSpec& spec, Index place, Index experts, Index count) {
   spec.rows.insert(spec.rows.begin() + place, static_cast<std::size_t>(experts), count);

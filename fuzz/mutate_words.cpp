@@ -99,7 +99,7 @@ void change_base(CaseSpec& spec, const MutationSpace&, Rng& rng) {
 }
 
 void change_fill(CaseSpec& spec, const MutationSpace&, Rng& rng) {
-  spec.fill = kAllFills[static_cast<std::size_t>(rng.below(std::size(kAllFills)))];
+  spec.fill = kAllFills[rng.below(std::size(kAllFills))];
 }
 
 void change_seed(CaseSpec& spec, const MutationSpace&, Rng& rng) {

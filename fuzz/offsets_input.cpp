@@ -67,7 +67,7 @@ OffsetsInput read_garbage(ByteReader& bytes) {
 
 void change_entry(std::vector<Index>& values, ByteReader& bytes) {
   if (values.empty()) { return; }
-  Index& value = values[static_cast<std::size_t>(bytes.below(static_cast<Index>(values.size())))];
+  Index& value = values[bytes.below(static_cast<Index>(values.size()))];
   switch (bytes.below(4)) {
     case 0:
       value += value < INT64_MAX ? 1 : 0;
@@ -136,7 +136,7 @@ StoredGroups::StoredGroups(const OffsetsInput& input) {
   // A call has a pointer for each expert. Rows beyond what a pointer reaches are cut.
   for (Index g = 0; g < frame.experts; ++g) {
     const bool there = g < static_cast<Index>(offsets.values.size());
-    const Index start = there ? offsets.values[static_cast<std::size_t>(g)] : 0;
+    const Index start = there ? offsets.values[g] : 0;
     constexpr Index kFarthest = Index{1} << 48;
     const Index reachable = std::clamp(start, -kFarthest / kRowBytes, kFarthest / kRowBytes);
     exact_ = exact_ && there && reachable == start;

@@ -73,7 +73,7 @@ void replay(const std::string& path, bool verbose, Counts& counts) {
     ++counts.used;
     if (assay::wants_notes()) { std::printf("%s\t%s\n", path.c_str(), assay::last_note().c_str()); }
   } else {
-    report(path, "is no input of this target (corrupt, or cut off)");
+    report(path, "is not an input of this target (corrupt, or cut off)");
     ++counts.corrupt;
   }
 }

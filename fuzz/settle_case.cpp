@@ -74,7 +74,7 @@ Index elements_of(const CaseSpec& spec, Role role) {
 // Halves what makes the case large; which of k, n and the largest expert is left to chance, so that
 // borders in each of them survive.
 void cut_products(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
-  while (total_products(spec) > space.max_products) {
+  while (multiply_adds(spec) > space.max_products) {
     Index& most = *std::max_element(spec.rows.begin(), spec.rows.end());
     Index* sizes[] = {&spec.k, &spec.n, &most};
     Index& size = *sizes[rng.below(3)];
@@ -118,7 +118,7 @@ void cut_elements(CaseSpec& spec, const MutationSpace& space) {
 }  // namespace
 
 bool is_within(const CaseSpec& spec, const MutationSpace& space) {
-  if (spec.experts() > space.max_experts || total_products(spec) > space.max_products) {
+  if (spec.experts() > space.max_experts || multiply_adds(spec) > space.max_products) {
     return false;
   }
   for (const Role role : kAllRoles) {

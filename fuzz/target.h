@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-// 0: the input was used. -1: it is no input of this target (corrupt): a fuzzer does not keep it,
-// and a replay names its file. A property that does not hold aborts, after a line that says how to
-// replay.
+// 0: the input was used. -1: it is not an input of this target (corrupt): a fuzzer does not keep
+// it, and a replay names its file. A property that does not hold aborts, after a line that says how
+// to replay.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,

@@ -30,7 +30,7 @@ struct Reading {
   std::uint32_t largest_bits = 0;  // of the magnitudes in units, which order as floats do
 };
 
-// Sets bad to 1 where an element is no integer within the limit.
+// Sets bad to 1 where an element is not an integer within the limit.
 ASSAY_SIMD_BODY void integers_body(const float* values, Index count, float inverse_unit,
                                    float limit, std::int32_t* out, std::uint32_t* bad,
                                    Reading& reading) {
@@ -40,7 +40,7 @@ ASSAY_SIMD_BODY void integers_body(const float* values, Index count, float inver
     const float magnitude = std::abs(scaled);
     const float safe = magnitude <= limit ? scaled : 0.0F;
     out[i] = static_cast<std::int32_t>(safe);
-    // What the unit makes vanish is no integer either.
+    // What the unit makes vanish is not an integer either.
     const auto vanished =
         static_cast<std::uint32_t>(scaled == 0.0F) & static_cast<std::uint32_t>(values[i] != 0.0F);
     bad[i] = static_cast<std::uint32_t>(static_cast<float>(out[i]) != scaled) | vanished;

@@ -1,6 +1,6 @@
 // Check: one true sentence about a kernel, a plain function from (kernel, case) to a verdict, free
-// of any test framework. properties/registry.cpp has one row a check; commands, drivers and fuzzers
-// find it there.
+// of any test framework. Each is one file of properties/checks, which the build finds by itself;
+// commands, profiles, drivers and fuzzers read everything about it from its Check.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "properties/aspect.h"
 #include "src/harness/call/session.h"
 #include "src/harness/memory/case_memory.h"
 #include "src/problem/case_spec.h"
@@ -44,9 +46,10 @@ struct Entry {
 
 struct Verdict {
   VerdictKind kind = VerdictKind::kNotRun;
-  std::string reason{};          // one line: what is wrong, or why it was not judged
-  std::optional<Entry> worst{};  // absent where no element was judged
-  double worst_ratio = 0;        // error over bound, also of a pass
+  std::string reason{};                // one line: what is wrong, or why it was not judged
+  std::vector<FailedAspect> failed{};  // all that is wrong, the one in `reason` first
+  std::optional<Entry> worst{};        // absent where no element was judged
+  double worst_ratio = 0;              // error over bound, also of a pass
   Index wrong_elements = 0;
   Index elements = 0;
   Index runs = 0;                    // kernel calls made
@@ -54,10 +57,20 @@ struct Verdict {
   std::optional<double> measured{};  // of kMeasured, in the check's unit
 };
 
+// Cases of one generator that the profiles in corpus/profiles give a check; 0: none.
+struct Draw {
+  std::string_view generator;
+  std::uint64_t seed = 0;
+  Index quick = 0, ci = 0, peers = 0, full = 0;
+};
+
 struct Check {
-  std::string_view name;       // the sentence in snake_case: the file's name
-  std::string_view sentence;   // for people
-  std::string_view field_bug;  // which public bug it is for, or why it stays
+  std::string_view name;            // the sentence in snake_case: the file's name
+  std::string_view summary;         // for people
+  std::string_view guards_against;  // which public bug it is for, or why it stays
+  std::string_view advice{};        // what to do when it fails
+  int order = 1000;                 // its place in lists, reports and profiles
+  std::span<const Draw> draws{};
   // Why the check makes no sense for this kernel, or nothing.
   std::optional<std::string> (*not_applicable)(const Manifest& manifest);
   // Turns any drawn case into one that this check can use (pass, fill, acc...). May be null.

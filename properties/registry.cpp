@@ -1,52 +1,23 @@
-// The registry of checks: one row a check, in the order in which they are listed and reported.
+// The registry of checks: those of the files in properties/checks, in the order that they name.
 #include <algorithm>
 #include <iterator>
+#include <tuple>
+#include <vector>
 
 #include "properties/check.h"
 #include "src/core/text.h"
 
-#define ASSAY_CHECKS(row)                                                                         \
-  row(exact_integers_match_bitwise) row(anchored_integers_match_bitwise) row(                     \
-      real_values_stay_within_the_bound) row(bits_follow_the_declared_arithmetic)                 \
-      row(special_values_propagate) row(every_owned_element_is_written) row(                      \
-          nothing_else_is_written) row(nothing_outside_is_read) row(dirty_memory_changes_nothing) \
-          row(workspace_may_be_dirty_and_is_reusable) row(empty_experts_get_zero_gradient) row(   \
-              accumulation_keeps_empty_experts) row(accumulation_adds_twice)                      \
-              row(experts_do_not_leak_into_each_other) row(expert_order_is_irrelevant) row(       \
-                  splitting_an_expert_changes_no_row) row(split_gradients_add_up)                 \
-                  row(inserting_empty_experts_changes_nothing) row(tail_rows_change_nothing) row( \
-                      rows_do_not_depend_on_the_batch) row(scaling_by_two_is_exact)               \
-                      row(forward_and_gradients_are_adjoint) row(                                 \
-                          every_convention_gives_the_same_result)                                 \
-                          row(invalid_offsets_do_what_the_manifest_says) row(                     \
-                              misaligned_operands_are_right_or_refused) row(k_and_n_tails)        \
-                              row(zero_rows_in_total) row(one_expert) row(very_many_experts) row( \
-                                  repeated_runs_give_the_same_bits)                               \
-                                  row(graph_replay_follows_new_offsets) row(                      \
-                                      capture_needs_no_sync) row(the_given_stream_is_honoured)    \
-                                      row(concurrent_calls_do_not_meet) row(                      \
-                                          the_operands_device_is_used) row(every_tactic_passes)   \
-                                          row(every_declared_combination_runs) row(               \
-                                              a_sequence_of_shapes_leaks_nothing)                 \
-                                              row(calls_leave_nothing_behind) row(                \
-                                                  many_short_groups) row(sanitizers_stay_silent)  \
-                                                  row(indices_beyond_2_31) row(rows_beyond_32768) \
-                                                      row(useful_row_fraction)                    \
-                                                          row(time_over_the_loop)                 \
-                                                              row(time_over_the_aligned_case)     \
-                                                                  row(host_time_per_call)
-
 namespace assay {
 
-#define ASSAY_DECLARE(check) Check check();
-ASSAY_CHECKS(ASSAY_DECLARE)
-#undef ASSAY_DECLARE
+std::vector<Check> listed_checks();  // in no order; properties/CMakeLists.txt writes it
 
 std::span<const Check> all_checks() {
-#define ASSAY_LIST(check) check(),
-  static const Check kChecks[] = {ASSAY_CHECKS(ASSAY_LIST)};
-#undef ASSAY_LIST
-  return kChecks;
+  static const std::vector<Check> checks = [] {
+    std::vector<Check> list = listed_checks();
+    std::ranges::sort(list, {}, [](const Check& one) { return std::tuple(one.order, one.name); });
+    return list;
+  }();
+  return checks;
 }
 
 const Check* find_check(std::string_view name) {

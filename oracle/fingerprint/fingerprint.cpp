@@ -23,7 +23,7 @@ constexpr int kGuessedBits = 22;
 constexpr Index kSampledLines = 4;
 
 constexpr const char* kNotFinite = "an operand is not finite";
-constexpr const char* kNoIntegers = "operands are no small integers times a common power of two";
+constexpr const char* kNoIntegers = "operands are not small integers times a common power of two";
 constexpr const char* kTooLarge = "sums of products are beyond the range of the identity";
 constexpr const char* kBeyondFormat =
     "an exact result is beyond the range that the format holds exactly";

@@ -86,7 +86,7 @@ void draw_k_and_n(CaseSpec& spec, Rng& rng, const Manifest& manifest, Index prod
 }
 
 void limit_products(CaseSpec& spec, Index products) {
-  while (total_products(spec) > products && total_rows(spec) > spec.experts()) {
+  while (multiply_adds(spec) > products && total_rows(spec) > spec.experts()) {
     for (Index& rows : spec.rows) { rows = (rows + 1) / 2; }
   }
 }

@@ -44,7 +44,7 @@ constexpr Index kMostProductsWithPrevious = 64 * 1024;
 
 std::vector<std::byte> previous_for(const Problem& problem) {
   const CaseSpec& spec = problem.spec;
-  if (is_exact(spec.fill) || total_products(spec) > kMostProductsWithPrevious) { return {}; }
+  if (is_exact(spec.fill) || multiply_adds(spec) > kMostProductsWithPrevious) { return {}; }
   return previous_output(problem);
 }
 
@@ -52,8 +52,10 @@ void judge_empty_gradients(Verdict& verdict, const Problem& problem,
                            const std::vector<std::byte>& output) {
   const auto wrong = first_wrong_empty_gradient(problem, output);
   if (!wrong) { return; }
-  fail(verdict, fmt::format("expert {} has no rows, its gradient must be {}", wrong->expert,
-                            problem.spec.acc > 0 ? "C, bit for bit" : "+0"));
+  fail(verdict, Aspect::kEmptyGradient,
+       fmt::format("expert {} has no rows, its gradient must be {}", wrong->expert,
+                   problem.spec.acc > 0 ? "C, bit for bit" : "+0"));
+  if (headline(verdict.failed) != Aspect::kEmptyGradient) { return; }
   const Format format = problem.output().format;
   verdict.worst = Entry{.expert = wrong->expert,
                         .row = wrong->row,
@@ -64,15 +66,64 @@ void judge_empty_gradients(Verdict& verdict, const Problem& problem,
                         .exact = decode(format, wrong->expected_bits)};
 }
 
+// Wrong elements of experts that have rows: what empty experts' gradients hold is judged apart.
+Index wrong_beside_empty_gradients(const Problem& problem, const Manifest& manifest,
+                                   const std::vector<std::byte>& output) {
+  std::vector<std::uint8_t> wrong;
+  judge_output(problem, output, manifest, {.wrong_map = &wrong});
+  const Index elements_of_expert = static_cast<Index>(wrong.size()) / problem.spec.experts();
+  Index count = 0;
+  for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+    if (problem.spec.rows[expert] == 0) { continue; }
+    const auto first = wrong.begin() + expert * elements_of_expert;
+    count += std::count_if(first, first + elements_of_expert, [](auto flag) { return flag != 0; });
+  }
+  return count;
+}
+
+void judge_values(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                  const std::vector<std::byte>& output, const oracle::Judgement& judgement) {
+  if (judgement.wrong == 0) { return; }
+  verdict.wrong_elements = judgement.wrong;
+  const bool may_be_empties_alone =
+      problem.spec.pass == Pass::kWgrad && first_wrong_empty_gradient(problem, output);
+  if (may_be_empties_alone && wrong_beside_empty_gradients(problem, manifest, output) == 0) {
+    return;
+  }
+  fail(verdict, Aspect::kValues,
+       fmt::format("{} of {} elements are wrong", judgement.wrong, judgement.elements));
+}
+
 }  // namespace
 
-void fail(Verdict& verdict, const std::string& reason) {
-  if (verdict.kind == VerdictKind::kFailed || verdict.kind == VerdictKind::kCrashed ||
-      verdict.kind == VerdictKind::kHung) {
-    return;  // the first reason is the one to read
+void fail(Verdict& verdict, Aspect aspect, const std::string& reason) {
+  if (has_aspect(verdict.failed, aspect)) { return; }  // its first reason is the one to read
+  if (verdict.failed.empty()) {
+    verdict.kind = VerdictKind::kFailed;
+    verdict.reason = reason;
   }
-  verdict.kind = VerdictKind::kFailed;
-  verdict.reason = reason;
+  verdict.failed.push_back({aspect, reason});
+}
+
+Aspect aspect_of(const MemoryFault& fault) {
+  switch (fault.where) {
+    case MemoryFault::Where::kInput:
+    case MemoryFault::Where::kOffsets:
+      return Aspect::kInputChanged;
+    case MemoryFault::Where::kTailRow:
+    case MemoryFault::Where::kPaddingRow:
+      return fault.not_zeroed ? Aspect::kUnwritten : Aspect::kStrayWrite;
+    case MemoryFault::Where::kGuard:
+    case MemoryFault::Where::kGap:
+    case MemoryFault::Where::kWorkspaceGuard:
+      break;
+  }
+  return Aspect::kStrayWrite;
+}
+
+void say_where(Verdict& verdict, const std::string& prefix) {
+  verdict.reason = prefix + verdict.reason;
+  for (FailedAspect& failed : verdict.failed) { failed.reason = prefix + failed.reason; }
 }
 
 Problem problem_for(const CaseSpec& spec, const Manifest& manifest) {
@@ -84,23 +135,46 @@ bool has_ended(RunStatus status) {
          status != RunStatus::kNotRun;
 }
 
-static void judge_unended(Verdict& verdict, RunStatus status, const std::string& message) {
-  verdict.kind = status == RunStatus::kCrashed ? VerdictKind::kCrashed
-                 : status == RunStatus::kHung  ? VerdictKind::kHung
-                                               : VerdictKind::kNotRun;
+namespace {
+
+Aspect aspect_of_crash(CrashKind crash) {
+  return crash == CrashKind::kOutOfBounds    ? Aspect::kOutOfBounds
+         : crash == CrashKind::kInputWritten ? Aspect::kInputChanged
+                                             : Aspect::kCrash;
+}
+
+void judge_unended(Verdict& verdict, RunStatus status, CrashKind crash,
+                   const std::string& message) {
+  if (status == RunStatus::kNotRun) {
+    if (!verdict.failed.empty()) { return; }  // what was judged before stands
+    verdict.kind = VerdictKind::kNotRun;
+    verdict.reason = message;
+    return;
+  }
+  const bool hung = status == RunStatus::kHung;
+  const Aspect aspect = hung ? Aspect::kHang : aspect_of_crash(crash);
+  // What ended the process is the headline, whatever was wrong before it.
+  std::erase_if(verdict.failed, [&](const FailedAspect& one) { return one.aspect == aspect; });
+  verdict.failed.insert(verdict.failed.begin(), {aspect, message});
+  verdict.kind = hung ? VerdictKind::kHung : VerdictKind::kCrashed;
   verdict.reason = message;
 }
 
+}  // namespace
+
 void judge_unended(Verdict& verdict, const Outcome& outcome) {
-  judge_unended(verdict, outcome.status, outcome.message);
+  judge_unended(verdict, outcome.status, outcome.crash, outcome.message);
   verdict.killed = outcome.killed;
 }
 
-bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
-                   const Outcome& outcome) {
+namespace {
+
+// False: nothing is left to judge. The run did not return OK.
+bool judge_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                  const Outcome& outcome) {
   ++verdict.runs;
   const std::optional<std::string> excluded = exclusion(manifest, problem.spec);
-  if (!outcome.leftover.empty()) { fail(verdict, outcome.leftover); }
+  if (!outcome.leftover.empty()) { fail(verdict, Aspect::kLeftover, outcome.leftover); }
   switch (outcome.status) {
     case RunStatus::kOk:
       break;
@@ -111,11 +185,12 @@ bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& man
           verdict.reason = "refused as the manifest says: " + *excluded;
         }
       } else {
-        fail(verdict, "refused a case that the manifest declares: " + outcome.message);
+        fail(verdict, Aspect::kStatus,
+             "refused a case that the manifest declares: " + outcome.message);
       }
       return false;
     case RunStatus::kError:
-      fail(verdict, "the kernel returned an error: " + outcome.message);
+      fail(verdict, Aspect::kStatus, "the kernel returned an error: " + outcome.message);
       return false;
     case RunStatus::kCrashed:
     case RunStatus::kHung:
@@ -123,12 +198,22 @@ bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& man
       judge_unended(verdict, outcome);
       return false;
   }
-  for (const MemoryFault& fault : outcome.faults) { fail(verdict, describe(fault)); }
-  if (outcome.status_word != 0 && validate_as_told(problem)) {
-    fail(verdict, fmt::format("the status word was set to {} although the offsets are valid",
-                              outcome.status_word));
+  for (const MemoryFault& fault : outcome.faults) {
+    fail(verdict, aspect_of(fault), describe(fault));
   }
-  return verdict.kind == VerdictKind::kPassed;
+  if (outcome.status_word != 0 && validate_as_told(problem)) {
+    fail(verdict, Aspect::kStatus,
+         fmt::format("the status word was set to {} although the offsets are valid",
+                     outcome.status_word));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                   const Outcome& outcome) {
+  return judge_status(verdict, problem, manifest, outcome) && verdict.kind == VerdictKind::kPassed;
 }
 
 void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& manifest,
@@ -141,10 +226,7 @@ void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& man
     verdict.worst_ratio = judgement.worst_ratio;
     verdict.worst = entry_of(problem, judgement.worst);
   }
-  if (judgement.wrong > 0) {
-    verdict.wrong_elements = judgement.wrong;
-    fail(verdict, fmt::format("{} of {} elements are wrong", judgement.wrong, judgement.elements));
-  }
+  judge_values(verdict, problem, manifest, output, judgement);
   judge_empty_gradients(verdict, problem, output);
   if (verdict.kind == VerdictKind::kPassed && judgement.inconclusive()) {
     verdict.kind = VerdictKind::kInconclusive;
@@ -160,7 +242,7 @@ void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& prob
   const auto result =
       check_fingerprint(kernel, problem, outcome, {.seed = seed, .threads = threads});
   if (result.status != RunStatus::kOk) {
-    return judge_unended(verdict, result.status, result.message);
+    return judge_unended(verdict, result.status, CrashKind::kOther, result.message);
   }
   if (!result.reason.empty()) {
     verdict.kind = VerdictKind::kInconclusive;
@@ -169,7 +251,8 @@ void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& prob
   }
   verdict.elements = problem.output().rows * problem.output().cols;
   if (result.held) { return; }
-  fail(verdict, fmt::format("{} of {} rows are wrong", result.wrong_rows, result.rows_checked));
+  fail(verdict, Aspect::kValues,
+       fmt::format("{} of {} rows are wrong", result.wrong_rows, result.rows_checked));
   if (!result.named) { return; }
   verdict.worst = Entry{.expert = result.product,
                         .row = result.row,
@@ -180,7 +263,7 @@ void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& prob
 
 bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                     const Outcome& outcome) {
-  if (!accept_status(verdict, problem, manifest, outcome)) { return false; }
+  if (!judge_status(verdict, problem, manifest, outcome)) { return false; }
   judge_numbers(verdict, problem, manifest, outcome.output);
   return verdict.kind == VerdictKind::kPassed;
 }
@@ -190,11 +273,16 @@ CaseRun run_and_judge(Session& kernel, const Problem& problem) {
   run.verdict.kind = VerdictKind::kPassed;
   const Manifest& manifest = kernel.manifest();
   run.low = kernel.run(problem, {.placement = Placement::kLow, .poison = 0});
-  if (!accept_status(run.verdict, problem, manifest, run.low)) { return run; }
+  if (!judge_status(run.verdict, problem, manifest, run.low)) { return run; }
   run.high = kernel.run(problem, {.placement = Placement::kHigh, .poison = 1});
-  if (!accept_status(run.verdict, problem, manifest, run.high)) { return run; }
+  if (!judge_status(run.verdict, problem, manifest, run.high)) {
+    if (!run.verdict.failed.empty()) {
+      judge_numbers(run.verdict, problem, manifest, run.low.output);
+    }
+    return run;
+  }
   if (const auto unwritten = first_unwritten(problem, run.low, run.high)) {
-    fail(run.verdict, describe(*unwritten));
+    fail(run.verdict, Aspect::kUnwritten, describe(*unwritten));
   }
   judge_numbers(run.verdict, problem, manifest, run.low.output);
   if (run.low.output != run.high.output) {
@@ -228,7 +316,7 @@ Verdict judge_called_otherwise(Session& kernel, const CaseSpec& spec, const RunO
 
 bool require_same_bits(Verdict& verdict, const Problem& problem,
                        const std::vector<std::byte>& first, const std::vector<std::byte>& second,
-                       const std::string& what) {
+                       const std::string& what, Aspect aspect) {
   const DenseOperand& output = problem.output();
   const Index element_bytes = size_bytes(output.format);
   if (first == second) { return true; }
@@ -253,7 +341,7 @@ bool require_same_bits(Verdict& verdict, const Problem& problem,
     }
     // An element that is known to be wrong says more, and holds the exact value.
     if (verdict.kind != VerdictKind::kPassed) { return false; }
-    fail(verdict, fmt::format("{} gives other bits: {:#x} and {:#x}", what, a, b));
+    fail(verdict, aspect, fmt::format("{} gives other bits: {:#x} and {:#x}", what, a, b));
     verdict.worst = Entry{.expert = expert,
                           .row = row - first_row,
                           .col = element % output.cols,
@@ -264,42 +352,10 @@ bool require_same_bits(Verdict& verdict, const Problem& problem,
     return false;
   }
   if (first.size() != second.size()) {
-    fail(verdict, what + " gives another number of elements");
+    fail(verdict, aspect, what + " gives another number of elements");
     return false;
   }
   return true;
-}
-
-double best_seconds(Session& kernel, const Problem& problem, Verdict& verdict) {
-  constexpr int kTimings = 3;
-  double best = 0;
-  std::vector<std::byte> judged;
-  for (int timing = 0; timing < kTimings; ++timing) {
-    Outcome outcome = kernel.run(problem, {});
-    const bool same = timing > 0 && outcome.output == judged;
-    if (!(same ? accept_status(verdict, problem, kernel.manifest(), outcome)
-               : accept_outcome(verdict, problem, kernel.manifest(), outcome))) {
-      return 0;
-    }
-    best = timing == 0 ? outcome.seconds : std::min(best, outcome.seconds);
-    judged = std::move(outcome.output);
-  }
-  return best;
-}
-
-void measure(Verdict& verdict, double value) {
-  verdict.kind = VerdictKind::kMeasured;
-  verdict.measured = value;
-}
-
-void measure_ratio(Verdict& verdict, double seconds, double over_seconds) {
-  if (seconds > 0 && over_seconds > 0) { return measure(verdict, seconds / over_seconds); }
-  leave_unmeasured(verdict, "a run took less than the clock's tick");
-}
-
-void leave_unmeasured(Verdict& verdict, const std::string& reason) {
-  verdict.kind = VerdictKind::kNotRun;
-  verdict.reason = reason;
 }
 
 bool same_case_repeats_bits(const Manifest& manifest, const CaseSpec& spec) {

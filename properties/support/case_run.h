@@ -24,6 +24,7 @@ Problem problem_for(const CaseSpec& spec, const Manifest& manifest);
 
 // Runs both placements. Passed only when both runs returned OK, no byte changed that must not,
 // every owned element was written and all of them are right, empty experts' gradients bit for bit.
+// Failed, the verdict holds every aspect that is wrong.
 CaseRun run_and_judge(Session& kernel, const Problem& problem);
 Verdict judge_case_whole(Session& kernel, const CaseSpec& spec);
 
@@ -53,12 +54,16 @@ void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& man
                    const std::vector<std::byte>& output);
 
 // Fails the verdict unless two dense outputs hold the same bits. `what` names the pair, as "the
-// second run".
+// second run"; `aspect` is kNotRepeatable of one case, kRelation of two.
 bool require_same_bits(Verdict& verdict, const Problem& problem,
                        const std::vector<std::byte>& first, const std::vector<std::byte>& second,
-                       const std::string& what);
+                       const std::string& what, Aspect aspect = Aspect::kNotRepeatable);
 
-void fail(Verdict& verdict, const std::string& reason);
+// Adds what is wrong; the first makes the verdict Failed and is its reason.
+void fail(Verdict& verdict, Aspect aspect, const std::string& reason);
+Aspect aspect_of(const MemoryFault& fault);
+// For a check that judges several runs: puts `prefix` before every reason.
+void say_where(Verdict& verdict, const std::string& prefix);
 
 // Whether the manifest allows two runs to be compared bit for bit: the same case twice, or rows
 // under another routing. Exact fills always may.

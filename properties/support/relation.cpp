@@ -40,7 +40,7 @@ Verdict compare_pieces(Session& kernel, const CaseSpec& spec,
     expected.insert(expected.end(), was.begin(), was.end());
     got.insert(got.end(), is.begin(), is.end());
   }
-  require_same_bits(verdict, changed, expected, got, what);
+  require_same_bits(verdict, changed, expected, got, what, Aspect::kRelation);
   return verdict;
 }
 

@@ -76,7 +76,7 @@ Result<std::vector<BenchLine>> bench_cpu(const std::string& kernel, const BenchO
       }
       own = repeat == 0 ? outcome.seconds : std::min(own, outcome.seconds);
     }
-    const double flops = 2 * static_cast<double>(total_products(spec));
+    const double flops = 2 * static_cast<double>(multiply_adds(spec));
     lines.push_back({fmt::format("{} {}, bf16, 16 x 256 rows, k 2048, n 1024", kernel, name(pass)),
                      sgemm / own, "x",
                      fmt::format("the speed of a loop of sgemm ({:.0f} of {:.0f} GFLOP/s); at "

@@ -26,7 +26,7 @@ struct Steps {
 Steps steps_of(const SampledProduct& p, Role role, Index expert) {
   const AxisSizes sizes{.rows = 0, .k = p.k, .n = p.n};
   const Index cols = sizes[axes_of(role).cols];
-  if (role != Role::kW) { return {p.starts[static_cast<std::size_t>(expert)] * cols, cols, 1}; }
+  if (role != Role::kW) { return {p.starts[expert] * cols, cols, 1}; }
   const Index first = expert * p.k * p.n;
   if (p.weights == WeightsLayout::kEnk) { return {first, 1, p.k}; }
   return {first, p.n, 1};
@@ -37,7 +37,7 @@ Steps steps_of(const SampledProduct& p, const FactorRole& factor, Index expert) 
 }
 
 AxisSizes sizes_of(const SampledProduct& p, Index expert) {
-  return {.rows = p.rows[static_cast<std::size_t>(expert)], .k = p.k, .n = p.n};
+  return {.rows = p.rows[expert], .k = p.k, .n = p.n};
 }
 
 SampledElement element_at(const SampledProduct& p, Index expert, Index row, Index col) {

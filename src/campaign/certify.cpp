@@ -11,6 +11,7 @@
 
 #include "properties/support/case_run.h"
 #include "properties/support/run_check.h"
+#include "src/campaign/join_findings.h"
 #include "src/campaign/sequence.h"
 #include "src/core/parallel.h"
 #include "src/core/text.h"
@@ -33,7 +34,7 @@ bool confirmed(const OpenSession& open, const CertifyOptions& options, const Che
 
 void shrink_finding(Finding& finding, Session& session, const OpenSession& open,
                     const CertifyOptions& options) {
-  SameFailure same(session, *finding.check, finding.verdict.kind);
+  SameFailure same(session, *finding.check, finding.verdict);
   // A kernel that does not refuse what its manifest excludes is wrong there for another reason.
   const bool declared = !exclusion(session.manifest(), finding.original);
   const Shrunk shrunk = shrink_case(
@@ -72,7 +73,7 @@ TileMap worth_showing(TileMap map) {
 
 // Of one more plain run; nothing where that run is right, as of a race.
 std::optional<TileMap> map_of(Session& session, const CaseSpec& spec) {
-  if (total_products(spec) > kMaxProductsOfMap) { return std::nullopt; }
+  if (multiply_adds(spec) > kMaxProductsOfMap) { return std::nullopt; }
   const Problem problem = problem_for(spec, session.manifest());
   const Outcome outcome = session.run(problem, {.placement = Placement::kLow});
   if (outcome.status != RunStatus::kOk) { return std::nullopt; }
@@ -86,6 +87,7 @@ std::optional<TileMap> map_of(Session& session, const CaseSpec& spec) {
 
 Finding as_met(const std::string& kernel, const Failure& failure) {
   return {.check = failure.check,
+          .checks = {failure.check},
           .original = failure.spec,
           .shrunk = failure.spec,
           .verdict = failure.verdict,
@@ -214,7 +216,7 @@ Status explain_all(const std::string& kernel, const OpenSession& open,
 }  // namespace
 
 Result<Certification> certify(const std::string& kernel, const Profile& profile,
-                              const BatteryNames& names, const OpenSession& open,
+                              const Registry& names, const OpenSession& open,
                               const CertifyOptions& options) {
   RunProfileOptions run_options = options.run;
   if (options.observer) { run_options.observer = options.observer; }
@@ -225,6 +227,7 @@ Result<Certification> certify(const std::string& kernel, const Profile& profile,
                        .profile_certifies = profile.certifies(run->manifest.device),
                        .run = std::move(*run)};
   ASSAY_TRY(explain_all(kernel, open, options, result));
+  result.findings = join_findings(std::move(result.findings));
   if (options.observer) { ASSAY_TRY(options.observer->ended(result.run)); }
   return result;
 }

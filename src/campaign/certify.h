@@ -13,7 +13,8 @@
 namespace assay {
 
 struct Finding {
-  const Check* check = nullptr;
+  const Check* check = nullptr;        // by which the case below fails
+  std::vector<const Check*> checks{};  // all that met it, that one first
   CaseSpec original;
   CaseSpec shrunk;
   Verdict verdict{};  // of the shrunk case
@@ -48,7 +49,7 @@ struct Certification {
   std::string profile;             // its name
   bool profile_certifies = false;  // this profile, run whole, certifies kernels of this device
   ProfileRun run{};
-  std::vector<Finding> findings{};
+  std::vector<Finding> findings{};  // one a cause
 
   bool certified() const {
     return run.tally.conclusion == Conclusion::kPassed && run.tally.waived() == 0 &&
@@ -57,7 +58,7 @@ struct Certification {
 };
 
 Result<Certification> certify(const std::string& kernel, const Profile& profile,
-                              const BatteryNames& names, const OpenSession& open,
+                              const Registry& names, const OpenSession& open,
                               const CertifyOptions& options);
 
 // A failure that is neither shrunk nor explained.

@@ -22,8 +22,8 @@ Distribution distribution_of(const Profile& profile, const Manifest& manifest) {
   const auto classes = all_case_classes();
   Distribution drawn;
   drawn.in_class.resize(classes.size());
-  const BatteryNames names = every_name();
-  for (const BatteryLine& line : profile.lines) {
+  const Registry names = every_name();
+  for (const ProfileLine& line : profile.lines) {
     const Check* check = names.check(line.check);
     const Generator* generator = names.generator(line.generator);
     ASSAY_REQUIRE(check != nullptr && generator != nullptr, line.check, line.generator);

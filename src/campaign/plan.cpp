@@ -15,21 +15,21 @@ Result<std::regex> compile(const std::string& filter) {
     return std::regex(filter);
   } catch (const std::regex_error& error) {
     return make_error(
-        fmt::format("--filter '{}' is no regular expression: {}", filter, error.what()));
+        fmt::format("--filter '{}' is not a valid regular expression: {}", filter, error.what()));
   }
 }
 
-Result<std::vector<BatteryLine>> filtered(const Profile& profile, const std::string& filter) {
+Result<std::vector<ProfileLine>> filtered(const Profile& profile, const std::string& filter) {
   if (filter.empty()) { return profile.lines; }
   const auto pattern = compile(filter);
   ASSAY_TRY(pattern);
-  std::vector<BatteryLine> lines;
-  for (const BatteryLine& line : profile.lines) {
+  std::vector<ProfileLine> lines;
+  for (const ProfileLine& line : profile.lines) {
     if (std::regex_search(line.check, *pattern)) { lines.push_back(line); }
   }
   if (!lines.empty()) { return lines; }
   std::vector<std::string> allowed;
-  for (const BatteryLine& line : profile.lines) {
+  for (const ProfileLine& line : profile.lines) {
     if (allowed.empty() || allowed.back() != line.check) { allowed.push_back(line.check); }
   }
   return make_error(fmt::format("--filter '{}' matches no check of profile {}; its checks: {}",
@@ -37,10 +37,10 @@ Result<std::vector<BatteryLine>> filtered(const Profile& profile, const std::str
 }
 
 // The checks in the profile's order, with what excludes them.
-std::vector<CheckJobs> checks_of(const std::vector<BatteryLine>& lines, const BatteryNames& names,
+std::vector<CheckJobs> checks_of(const std::vector<ProfileLine>& lines, const Registry& names,
                                  const Manifest& manifest) {
   std::vector<CheckJobs> checks;
-  for (const BatteryLine& line : lines) {
+  for (const ProfileLine& line : lines) {
     const Check* check = names.check(line.check);
     const auto same = [&](const CheckJobs& row) { return row.check == check; };
     if (std::any_of(checks.begin(), checks.end(), same)) { continue; }
@@ -52,7 +52,7 @@ std::vector<CheckJobs> checks_of(const std::vector<BatteryLine>& lines, const Ba
 
 }  // namespace
 
-std::vector<Job> interleave(const std::vector<BatteryLine>& lines) {
+std::vector<Job> interleave(const std::vector<ProfileLine>& lines) {
   std::vector<Job> jobs;
   for (std::size_t line = 0; line < lines.size(); ++line) {
     for (Index index = 0; index < lines[line].count; ++index) {
@@ -62,8 +62,7 @@ std::vector<Job> interleave(const std::vector<BatteryLine>& lines) {
   // index / count, compared without rounding: the first case of every line comes before any second
   // one, so that a mistake which few cases can show is met early, too.
   std::stable_sort(jobs.begin(), jobs.end(), [&](const Job& a, const Job& b) {
-    return a.index * lines[static_cast<std::size_t>(b.line)].count <
-           b.index * lines[static_cast<std::size_t>(a.line)].count;
+    return a.index * lines[b.line].count < b.index * lines[a.line].count;
   });
   return jobs;
 }
@@ -83,17 +82,17 @@ std::string part_of_run(const Shard& shard) {
 }
 
 CaseSpec Plan::draw(Index job, const Manifest& manifest) const {
-  const Job& drawn = jobs[static_cast<std::size_t>(job)];
+  const Job& drawn = jobs[job];
   const auto line = static_cast<std::size_t>(drawn.line);
   return nth_case(*generator_of_line[line], *check_of_line[line], manifest,
                   case_seed(lines[line], seed_shift), drawn.index);
 }
 
 const Check& Plan::check(Index job) const {
-  return *check_of_line[static_cast<std::size_t>(jobs[static_cast<std::size_t>(job)].line)];
+  return *check_of_line[jobs[static_cast<std::size_t>(job)].line];
 }
 
-Result<Plan> make_plan(const Profile& profile, const BatteryNames& names, const Manifest& manifest,
+Result<Plan> make_plan(const Profile& profile, const Registry& names, const Manifest& manifest,
                        const PlanOptions& options) {
   const auto lines = filtered(profile, options.filter);
   ASSAY_TRY(lines);
@@ -106,7 +105,7 @@ Result<Plan> make_plan(const Profile& profile, const BatteryNames& names, const 
       .seed_shift = options.seed_shift,
       .shard = options.shard,
       .whole_profile = options.filter.empty() && options.seed_shift == 0 && options.shard.whole()};
-  for (const BatteryLine& line : *lines) {
+  for (const ProfileLine& line : *lines) {
     const Check* check = names.check(line.check);
     const auto row = std::find_if(plan.checks.begin(), plan.checks.end(),
                                   [&](const CheckJobs& other) { return other.check == check; });
@@ -120,8 +119,7 @@ Result<Plan> make_plan(const Profile& profile, const BatteryNames& names, const 
   for (std::size_t job = 0; job < plan.jobs.size(); ++job) {
     if (!plan.shard.holds(static_cast<Index>(job))) { continue; }
     const auto line = static_cast<std::size_t>(plan.jobs[job].line);
-    plan.checks[static_cast<std::size_t>(plan.row_of_line[line])].jobs.push_back(
-        static_cast<Index>(job));
+    plan.checks[plan.row_of_line[line]].jobs.push_back(static_cast<Index>(job));
   }
   return plan;
 }

@@ -20,7 +20,7 @@ struct Job {
 
 // Every line advances at the same relative pace: a run cut short has seen every check, and what is
 // left to do shows the time left.
-std::vector<Job> interleave(const std::vector<BatteryLine>& lines);
+std::vector<Job> interleave(const std::vector<ProfileLine>& lines);
 
 // Part `part` of `parts`: every parts-th case, so that each part meets every check.
 struct Shard {
@@ -44,7 +44,7 @@ struct PlanOptions {
 };
 
 struct Plan {
-  std::vector<BatteryLine> lines{};  // those that apply to the kernel
+  std::vector<ProfileLine> lines{};  // those that apply to the kernel
   std::vector<const Check*> check_of_line{};
   std::vector<const Generator*> generator_of_line{};
   std::vector<int> row_of_line{};   // of checks
@@ -58,9 +58,9 @@ struct Plan {
   const Check& check(Index job) const;
 };
 
-// Errors: a device that the profile excludes; a filter that is no regular expression or matches no
-// check.
-Result<Plan> make_plan(const Profile& profile, const BatteryNames& names, const Manifest& manifest,
+// Errors: a device that the profile excludes; a filter that is not a valid regular expression or
+// matches no check.
+Result<Plan> make_plan(const Profile& profile, const Registry& names, const Manifest& manifest,
                        const PlanOptions& options);
 
 }  // namespace assay

@@ -19,6 +19,7 @@
 namespace assay {
 namespace {
 
+constexpr std::string_view kDrawsKey = "draws=";
 constexpr Index kMaxCasesOfALine = 100'000'000;
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -64,7 +65,7 @@ Result<Words> key_values(const Line& line, const std::vector<std::string>& words
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) {
       return line.refuse(
-          fmt::format("{} is no key=value word; allowed: {}", quote(word), allowed_text));
+          fmt::format("{} is not a key=value word; allowed: {}", quote(word), allowed_text));
     }
     const std::string key = word.substr(0, equals);
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
@@ -107,8 +108,8 @@ Status read_header(const Line& line, const std::vector<std::string>& words, Prof
   const auto name = required(line, *values, "profile");
   ASSAY_TRY(name);
   if (one_line(*name, kNameLength) != *name) {
-    return line.refuse(
-        fmt::format("{} is no name of up to {} printable characters", quote(*name), kNameLength));
+    return line.refuse(fmt::format("{} is not a name of up to {} printable characters",
+                                   quote(*name), kNameLength));
   }
   profile.name = *name;
   if (const auto device = values->find("device"); device != values->end()) {
@@ -133,7 +134,7 @@ Status read_header(const Line& line, const std::vector<std::string>& words, Prof
 }
 
 Status known_names(const Line& line, const std::vector<std::string>& checks,
-                   const std::vector<std::string>& generators, const BatteryNames& names) {
+                   const std::vector<std::string>& generators, const Registry& names) {
   for (const std::string& check : checks) {
     if (!names.check(check)) {
       return line.refuse(
@@ -149,8 +150,8 @@ Status known_names(const Line& line, const std::vector<std::string>& checks,
   return {};
 }
 
-Status read_battery(const Line& line, const std::vector<std::string>& words,
-                    const BatteryNames& names, Profile& profile) {
+Status read_profile_line(const Line& line, const std::vector<std::string>& words,
+                         const Registry& names, Profile& profile) {
   const auto values = key_values(line, words, {"check", "generator", "count", "seed"});
   ASSAY_TRY(values);
   const auto check_text = required(line, *values, "check");
@@ -166,7 +167,7 @@ Status read_battery(const Line& line, const std::vector<std::string>& words,
   if (auto status = known_names(line, checks, generators, names); !status) { return status; }
   for (const std::string& check : checks) {
     for (const std::string& generator : generators) {
-      const auto same = [&](const BatteryLine& other) {
+      const auto same = [&](const ProfileLine& other) {
         return other.check == check && other.generator == generator && other.seed == *seed;
       };
       if (std::any_of(profile.lines.begin(), profile.lines.end(), same)) {
@@ -179,10 +180,38 @@ Status read_battery(const Line& line, const std::vector<std::string>& words,
   return {};
 }
 
+struct DrawnProfile {
+  std::string_view name;
+  Index Draw::*count;
+};
+constexpr DrawnProfile kDrawnProfiles[] = {
+    {"quick", &Draw::quick}, {"ci", &Draw::ci}, {"peers", &Draw::peers}, {"full", &Draw::full}};
+
+// The cases that the checks have for a profile. The file does not show them: its digest does.
+Status read_draws(const Line& line, const std::string& word, const Registry& names,
+                  Profile& profile, std::string& digested) {
+  const auto* const drawn =
+      std::ranges::find(kDrawnProfiles, word.substr(kDrawsKey.size()), &DrawnProfile::name);
+  if (drawn == std::end(kDrawnProfiles)) {
+    return line.refuse(
+        fmt::format("{}: allowed are {}", quote(word), joined_names(kDrawnProfiles)));
+  }
+  for (const Check& check : names.checks) {
+    for (const Draw& draw : check.draws) {
+      if (draw.*drawn->count == 0) { continue; }
+      const std::string text = fmt::format("check={} generator={} count={} seed={}", check.name,
+                                           draw.generator, draw.*drawn->count, draw.seed);
+      ASSAY_TRY(read_profile_line(line, words_of(text), names, profile));
+      digested += text + "\n";
+    }
+  }
+  return {};
+}
+
 // Every profile asks whether the manifest is true: without that none would be worth its verdict.
-void add_probe(const BatteryNames& names, Profile& profile) {
+void add_probe(const Registry& names, Profile& profile) {
   const std::string probe(the_manifest_agrees_with_the_probe().name);
-  const auto is_probe = [&](const BatteryLine& line) { return line.check == probe; };
+  const auto is_probe = [&](const ProfileLine& line) { return line.check == probe; };
   if (!names.check(probe) || std::ranges::any_of(profile.lines, is_probe)) { return; }
   profile.lines.push_back({probe, std::string(names.generators.front().name), 1, 0});
 }
@@ -199,7 +228,7 @@ std::uint64_t hash(std::uint64_t state, std::string_view text) {
 
 Index Profile::cases() const {
   Index sum = 0;
-  for (const BatteryLine& line : lines) { sum += line.count; }
+  for (const ProfileLine& line : lines) { sum += line.count; }
   return sum;
 }
 
@@ -207,19 +236,19 @@ bool Profile::certifies(std::string_view kernel_device) const {
   return kernel_device == "cpu" ? certifies_cpu : kernel_device == "cuda" && certifies_cuda;
 }
 
-const Check* BatteryNames::check(std::string_view name) const {
+const Check* Registry::check(std::string_view name) const {
   const auto found = std::find_if(checks.begin(), checks.end(),
                                   [&](const Check& row) { return row.name == name; });
   return found == checks.end() ? nullptr : &*found;
 }
 
-const Generator* BatteryNames::generator(std::string_view name) const {
+const Generator* Registry::generator(std::string_view name) const {
   const auto found = std::find_if(generators.begin(), generators.end(),
                                   [&](const Generator& row) { return row.name == name; });
   return found == generators.end() ? nullptr : &*found;
 }
 
-BatteryNames every_name() {
+Registry every_name() {
   static const std::vector<Check> checks = [] {
     std::vector<Check> list(all_checks().begin(), all_checks().end());
     list.push_back(the_manifest_agrees_with_the_probe());
@@ -228,34 +257,35 @@ BatteryNames every_name() {
   return {checks, all_generators()};
 }
 
-Result<Profile> parse_profile(std::string_view text, std::string_view file,
-                              const BatteryNames& names) {
+Result<Profile> parse_profile(std::string_view text, std::string_view file, const Registry& names) {
   Profile profile;
-  profile.sha256 = sha256_hex(text);
+  std::string digested(text);
   Line line{file, 0};
   for (const std::string& content : split(text, '\n')) {
     ++line.number;
     const std::vector<std::string> words = words_of(content);
     if (words.empty()) { continue; }
     if (profile.name.empty()) {
-      if (auto status = read_header(line, words, profile); !status) {
-        return tl::unexpected(status.error());
-      }
-    } else if (auto status = read_battery(line, words, names, profile); !status) {
-      return tl::unexpected(status.error());
+      ASSAY_TRY(read_header(line, words, profile));
+    } else if (words.size() == 1 && words[0].starts_with(kDrawsKey)) {
+      ASSAY_TRY(read_draws(line, words[0], names, profile, digested));
+    } else {
+      ASSAY_TRY(read_profile_line(line, words, names, profile));
     }
   }
   if (profile.name.empty()) {
     return line.refuse("no header; expected 'profile=NAME device=any certifies=none'");
   }
   if (profile.lines.empty()) {
-    return line.refuse("no battery; expected 'check=NAMES generator=NAMES count=N seed=S'");
+    return line.refuse(
+        "no battery; expected 'check=NAMES generator=NAMES count=N seed=S' or 'draws=ci'");
   }
+  profile.sha256 = sha256_hex(digested);
   add_probe(names, profile);
   return profile;
 }
 
-Result<Profile> load_profile(const std::string& name, const BatteryNames& names) {
+Result<Profile> load_profile(const std::string& name, const Registry& names) {
   const bool is_path = name.find('/') != std::string::npos || name.ends_with(".profile");
   const std::string path = is_path ? name : profiles_folder() + "/" + name + ".profile";
   const auto text = read_file(path);
@@ -281,7 +311,7 @@ std::vector<std::string> profile_names() {
   return names;
 }
 
-std::uint64_t case_seed(const BatteryLine& line, std::uint64_t shift) {
+std::uint64_t case_seed(const ProfileLine& line, std::uint64_t shift) {
   const std::uint64_t names = hash(hash(0xcbf29ce484222325u, line.check), line.generator);
   return names ^ ((line.seed + shift) * 0x9e3779b97f4a7c15u);
 }

@@ -1,6 +1,6 @@
-// Profile: which cases of which generators every check gets, with their seeds; a file in
-// corpus/profiles, so that one name means the same case lines everywhere, in shards and after a
-// resume.
+// Profile: which cases of which generators every check gets, with their seeds: one name means the
+// same case lines everywhere, in shards and after a resume. A file in corpus/profiles names it; the
+// checks name their cases of it.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 namespace assay {
 
 // Cases 0 .. count-1 of one generator for one check.
-struct BatteryLine {
+struct ProfileLine {
   std::string check;
   std::string generator;
   Index count = 0;
   std::uint64_t seed = 0;
-  friend bool operator==(const BatteryLine&, const BatteryLine&) = default;
+  friend bool operator==(const ProfileLine&, const ProfileLine&) = default;
 };
 
 struct Profile {
@@ -29,8 +29,8 @@ struct Profile {
   std::string device = "any";  // kernels that it may run on: any | cpu | cuda
   bool certifies_cpu = false;
   bool certifies_cuda = false;
-  std::vector<BatteryLine> lines{};
-  std::string sha256{};  // of the file
+  std::vector<ProfileLine> lines{};
+  std::string sha256{};  // of the file, and of the lines that checks bring to it
 
   Index cases() const;
   bool certifies(std::string_view kernel_device) const;
@@ -38,29 +38,29 @@ struct Profile {
 
 // The names that a profile may use; all_checks() with the probe's, and all_generators(), unless a
 // test brings its own.
-struct BatteryNames {
+struct Registry {
   std::span<const Check> checks;
   std::span<const Generator> generators;
 
   const Check* check(std::string_view name) const;
   const Generator* generator(std::string_view name) const;
 };
-BatteryNames every_name();
+Registry every_name();
 
 // A file has one header `profile=ci device=any certifies=cpu` and lines
 // `check=NAMES generator=NAMES count=N seed=S`, words in any order, '#' opens a comment. NAMES is a
-// comma list; every listed check gets every listed generator, count cases of each. The check that
+// comma list; every listed check gets every listed generator, count cases of each. A line
+// `draws=full` stands for the cases that each check has for full (Check::draws). The check that
 // the manifest is true need not be listed: every profile has it. Errors: `file:line: ` with the
 // word quoted and what is allowed.
-Result<Profile> parse_profile(std::string_view text, std::string_view file,
-                              const BatteryNames& names);
+Result<Profile> parse_profile(std::string_view text, std::string_view file, const Registry& names);
 
 // `ci` is corpus/profiles/ci.profile; a word with '/' or ending in .profile is a path.
-Result<Profile> load_profile(const std::string& name, const BatteryNames& names);
+Result<Profile> load_profile(const std::string& name, const Registry& names);
 std::vector<std::string> profile_names();
 
 // The seed of one line's cases: every (check, generator) pair draws cases of its own, whatever
 // seeds are shared.
-std::uint64_t case_seed(const BatteryLine& line, std::uint64_t shift);
+std::uint64_t case_seed(const ProfileLine& line, std::uint64_t shift);
 
 }  // namespace assay

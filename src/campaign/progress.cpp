@@ -47,13 +47,17 @@ ProgressView::ProgressView() : terminal_(::isatty(STDERR_FILENO) && !dumb_termin
 ProgressView::~ProgressView() { clear(); }
 
 void ProgressView::show(const Progress& progress) {
+  show(progress.seconds, progress_text(progress, kBarColumns), progress_text(progress, 0));
+}
+
+void ProgressView::show(double seconds, const std::string& drawn, const std::string& plain) {
   if (terminal_) {
-    fmt::print(stderr, "\r\x1b[K{}", progress_text(progress, kBarColumns));
+    fmt::print(stderr, "\r\x1b[K{}", drawn);
     std::fflush(stderr);
     drawn_ = true;
-  } else if (!(progress.seconds < next_line_seconds_)) {
-    next_line_seconds_ = progress.seconds + kSecondsBetweenLines;
-    fmt::print(stderr, "{}\n", progress_text(progress, 0));
+  } else if (!(seconds < next_line_seconds_)) {
+    next_line_seconds_ = seconds + kSecondsBetweenLines;
+    fmt::print(stderr, "{}\n", plain);
   }
 }
 

@@ -1,5 +1,5 @@
-// ProgressView: how far a run is, on stderr: one bar that redraws itself on a terminal, plain lines
-// now and then elsewhere.
+// ProgressView: how far a run is, on stderr: one line that redraws itself on a terminal, plain
+// lines now and then elsewhere.
 #pragma once
 
 #include <string>
@@ -19,6 +19,8 @@ class ProgressView {
   ProgressView& operator=(const ProgressView&) = delete;
 
   void show(const Progress& progress);
+  // The same of any other work: what a terminal shows, and what else, `seconds` after the start.
+  void show(double seconds, const std::string& drawn, const std::string& plain);
   void clear();  // leaves an empty line to write on
 
  private:

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "properties/support/run_check.h"
-#include "src/campaign/battery.h"
+#include "src/campaign/case_queue.h"
 #include "src/campaign/code_ledger.h"
 #include "src/core/parallel.h"
 #include "src/core/text.h"
@@ -31,7 +31,7 @@ struct Campaign {
   std::map<Index, std::vector<Index>> earlier{};  // of a failed job: its worker's jobs before it
   CodeLedger code{kernel, [this](const CodeList& list) { return tell(list); }};
 
-  void observe(Battery& battery, Index job, const CaseSpec& spec, const JobResult& result,
+  void observe(CaseQueue& battery, Index job, const CaseSpec& spec, const JobResult& result,
                const Verdict& verdict) {
     if (!options.observer) { return; }
     const std::scoped_lock lock(mutex);
@@ -44,7 +44,7 @@ struct Campaign {
     return options.observer ? options.observer->loaded(list) : Status{};
   }
   // An error about the code of the run ends it.
-  void settle(Battery& battery, const Status& status) {
+  void settle(CaseQueue& battery, const Status& status) {
     if (status) { return; }
     battery.cut(status.error().message);
     const std::scoped_lock lock(mutex);
@@ -73,14 +73,14 @@ JobResult run_driven(Campaign& campaign, Driver& driver, Index job, const CaseSp
 }
 
 // Before the case is recorded: its record rests on the code that it has loaded.
-void name_code(Campaign& campaign, Battery& battery, Driver& driver) {
+void name_code(Campaign& campaign, CaseQueue& battery, Driver& driver) {
   if (driver.session->loaded_more()) {
     campaign.settle(battery, campaign.code.ask(*driver.session));
   }
 }
 
 // What the harness runs short of beside a case, where run_check sees to it, ends the run.
-void drive(Campaign& campaign, Battery& battery, Driver& driver) {
+void drive(Campaign& campaign, CaseQueue& battery, Driver& driver) {
   try {
     while (const auto job = battery.next()) {
       Verdict verdict;
@@ -97,7 +97,7 @@ void drive(Campaign& campaign, Battery& battery, Driver& driver) {
 }
 
 // Whether other processes still ask for cases.
-bool serve(Campaign& campaign, Battery& battery) {
+bool serve(Campaign& campaign, CaseQueue& battery) {
   return campaign.options.server->serve(
       {.next = [&] { return battery.next(); },
        .done =
@@ -113,7 +113,7 @@ bool serve(Campaign& campaign, Battery& battery) {
            }});
 }
 
-void drive_all(Campaign& campaign, Battery& battery, std::vector<Driver>& drivers) {
+void drive_all(Campaign& campaign, CaseQueue& battery, std::vector<Driver>& drivers) {
   std::mutex mutex;
   std::condition_variable finished;
   std::size_t running = drivers.size();
@@ -145,7 +145,7 @@ void drive_all(Campaign& campaign, Battery& battery, std::vector<Driver>& driver
     if (!campaign.options.progress || now - told < kProgressInterval) { continue; }
     told = now;
     Progress progress = battery.progress();
-    progress.check = campaign.plan.lines[static_cast<std::size_t>(battery.line_of_latest())].check;
+    progress.check = campaign.plan.lines[battery.line_of_latest()].check;
     campaign.options.progress(progress);
   }
 }
@@ -156,10 +156,10 @@ bool needs_another_run(const JobResult& result) {
   return !result.alone && (result.kind == VerdictKind::kHung || result.killed);
 }
 
-void run_again_alone(Campaign& campaign, Battery& battery, Driver& driver) {
+void run_again_alone(Campaign& campaign, CaseQueue& battery, Driver& driver) {
   const RunProfileOptions& options = campaign.options;
   for (Index job = 0; job < static_cast<Index>(battery.jobs().size()); ++job) {
-    const JobResult& before = battery.results()[static_cast<std::size_t>(job)];
+    const JobResult& before = battery.results()[job];
     if (!needs_another_run(before)) { continue; }
     if (options.stop && options.stop->load()) { return battery.cut("interrupted"); }
     Verdict verdict;
@@ -219,7 +219,7 @@ Result<CodeList> close_code(Campaign& campaign, const std::vector<Driver>& drive
   return campaign.code.close(sessions);
 }
 
-void collect(const Campaign& campaign, const Battery& battery, const RunProfileOptions& options,
+void collect(const Campaign& campaign, const CaseQueue& battery, const RunProfileOptions& options,
              ProfileRun& run) {
   const Plan& plan = campaign.plan;
   for (std::size_t row = 0; row < plan.checks.size(); ++row) {
@@ -277,7 +277,7 @@ JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, 
   return result;
 }
 
-Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names,
+Result<ProfileRun> run_profile(const Profile& profile, const Registry& names,
                                const OpenSession& open, const RunProfileOptions& options) {
   auto drivers = open_drivers(open, options);
   ASSAY_TRY(drivers);
@@ -292,13 +292,14 @@ Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names
                  .shard = options.shard,
                  .threads = static_cast<int>(drivers->size()),
                  .whole_profile = plan->whole_profile};
-  Battery battery(plan->jobs, plan->row_of_line,
-                  {.max_findings_per_check = options.max_findings_per_check,
-                   .max_hung = options.max_hung,
-                   .budget_seconds = options.budget_seconds,
-                   .stop_at_first_finding = options.stop_at_first_finding,
-                   .stop = options.stop},
-                  options.shard);
+  CaseQueue battery(plan->jobs, plan->row_of_line,
+                    {.max_findings_per_check = options.max_findings_per_check,
+                     .max_hung = options.max_hung,
+                     .budget_seconds = options.budget_seconds,
+                     .stop_at_first_finding = options.stop_at_first_finding,
+                     .keep_going = options.keep_going,
+                     .stop = options.stop},
+                    options.shard);
   if (options.observer) {
     auto known = options.observer->begin(manifest, run.device, *plan);
     ASSAY_TRY(known);
@@ -320,6 +321,7 @@ Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names
   run.cut_short = battery.cut_short();
   run.tally = tally(plan->checks, battery.results(),
                     {.max_findings_per_check = options.max_findings_per_check,
+                     .keep_going = options.keep_going,
                      .last_job = battery.last_job(),
                      .cut_short = run.cut_short,
                      .whole_profile = run.whole_profile,

@@ -86,7 +86,8 @@ struct RunProfileOptions {
   std::vector<Waiver> waivers{};  // of any kernel
   std::string today{};            // YYYY-MM-DD, by which waivers end
   Index max_findings_per_check = 1;
-  Index max_hung = 4;  // each costs a deadline; the run stops after that many
+  bool keep_going = false;  // judges all cases, whatever fails; findings keep their limit
+  Index max_hung = 4;       // each costs a deadline; the run stops after that many
   bool stop_at_first_finding = false;
   double deadline_seconds = 30;
   const std::atomic<bool>* stop = nullptr;          // set by a signal
@@ -129,7 +130,7 @@ JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, 
 
 // Errors: a kernel that does not open, a device that the profile excludes, a filter that is no
 // regular expression or matches no check.
-Result<ProfileRun> run_profile(const Profile& profile, const BatteryNames& names,
+Result<ProfileRun> run_profile(const Profile& profile, const Registry& names,
                                const OpenSession& open, const RunProfileOptions& options);
 
 }  // namespace assay

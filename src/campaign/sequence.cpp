@@ -35,7 +35,7 @@ class Search {
   }
 
  private:
-  bool same(const Verdict& verdict) const { return verdict.kind == failure_.verdict.kind; }
+  bool same(const Verdict& verdict) const { return fails_alike(failure_.verdict, verdict); }
   bool out_of_time() const { return limits_.out_of_time(start_); }
 
   // What came before has had its own time.
@@ -141,14 +141,14 @@ std::string step_text(const SequenceStep& step) {
                      step.check->name, short_text(step.spec));
 }
 
-Result<SequenceStep> parse_step(const std::string& text, const BatteryNames& names) {
+Result<SequenceStep> parse_step(const std::string& text, const Registry& names) {
   SequenceStep step;
   std::string_view rest = text;
   if (const std::size_t star = rest.find(" * "); star < rest.find(':')) {
     const auto times = parse_index(rest.substr(0, star));
     if (!times || *times < 1) {
-      return make_error(
-          fmt::format("{} in {} is no number of runs", quote(rest.substr(0, star)), quote(text)));
+      return make_error(fmt::format("{} in {} is not a number of runs", quote(rest.substr(0, star)),
+                                    quote(text)));
     }
     step.times = *times;
     rest.remove_prefix(star + 3);
@@ -167,7 +167,7 @@ Result<SequenceStep> parse_step(const std::string& text, const BatteryNames& nam
   return step;
 }
 
-Result<std::vector<SequenceStep>> parse_steps(const std::string& text, const BatteryNames& names) {
+Result<std::vector<SequenceStep>> parse_steps(const std::string& text, const Registry& names) {
   std::vector<SequenceStep> steps;
   const bool in_file = text.starts_with('@');
   const auto content = in_file ? read_file(text.substr(1)) : Result<std::string>(text);

@@ -20,10 +20,10 @@ struct SequenceStep {
 // `50 * exact_integers_match_bitwise: pass=fwd k=1 n=1 rows=1`, as --before takes it.
 std::string step_text(const SequenceStep& step);
 // Errors: no check, an unknown one, a malformed case or number; the word is quoted.
-Result<SequenceStep> parse_step(const std::string& text, const BatteryNames& names);
+Result<SequenceStep> parse_step(const std::string& text, const Registry& names);
 // What one --before holds: a step, or @FILE with one a line. Errors: those of the step, with file
 // and line; a file that cannot be read or has none.
-Result<std::vector<SequenceStep>> parse_steps(const std::string& text, const BatteryNames& names);
+Result<std::vector<SequenceStep>> parse_steps(const std::string& text, const Registry& names);
 // The options of `assay run` that bring the steps' texts back, with a blank before each. More than
 // these are left in a file of the folder, where there is one.
 inline constexpr std::size_t kMostShownSteps = 5;

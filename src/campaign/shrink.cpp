@@ -36,10 +36,15 @@ Shrunk shrink_case(const CaseSpec& spec, const StillFails& still_fails,
   return shrunk;
 }
 
+bool fails_alike(const Verdict& met, const Verdict& verdict) {
+  const auto aspect = headline(met.failed);
+  return verdict.kind == met.kind && (!aspect || headline(verdict.failed) == aspect);
+}
+
 bool SameFailure::operator()(const CaseSpec& spec) {
   if (check_.not_applicable && check_.not_applicable(kernel_.manifest())) { return false; }
   Verdict verdict = run_check(check_, kernel_, spec);
-  if (verdict.kind != kind_) { return false; }
+  if (!fails_alike(met_, verdict)) { return false; }
   verdict_ = std::move(verdict);
   return true;
 }

@@ -1,9 +1,10 @@
 // Shrinking: the smallest case, of those that the moves of src/problem/shrink.h reach, on which the
-// same check still fails in the same way.
+// same check still finds the same thing wrong.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <utility>
 
 #include "properties/check.h"
 #include "src/problem/case_spec.h"
@@ -35,19 +36,21 @@ struct Shrunk {
 using StillFails = std::function<bool(const CaseSpec&)>;
 Shrunk shrink_case(const CaseSpec& spec, const StillFails& still_fails, const ShrinkLimits& limits);
 
-// The predicate of a finding: `check` ends with the same kind of verdict. Keeps the last such
-// verdict.
+// The same kind of verdict, filed under the same aspect where that of `met` is known.
+bool fails_alike(const Verdict& met, const Verdict& verdict);
+
+// The predicate of a finding: `check` fails as it did when it was met. Keeps the last such verdict.
 class SameFailure {
  public:
-  SameFailure(Session& kernel, const Check& check, VerdictKind kind)
-      : kernel_(kernel), check_(check), kind_(kind) {}
+  SameFailure(Session& kernel, const Check& check, Verdict met)
+      : kernel_(kernel), check_(check), met_(std::move(met)) {}
   bool operator()(const CaseSpec& spec);
   const Verdict& verdict() const { return verdict_; }
 
  private:
   Session& kernel_;
   const Check& check_;
-  VerdictKind kind_;
+  Verdict met_;
   Verdict verdict_;
 };
 

@@ -1,6 +1,7 @@
 #include "src/campaign/tally.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -125,11 +126,11 @@ std::vector<const JobResult*> counted(const CheckJobs& check, const std::vector<
   Index findings = 0;
   for (const Index job : check.jobs) {
     if (rules.last_job >= 0 && job > rules.last_job) { break; }
-    if (findings >= rules.max_findings_per_check) {
+    if (!rules.keep_going && findings >= rules.max_findings_per_check) {
       ++tally.left_out;
       continue;
     }
-    const JobResult& result = results[static_cast<std::size_t>(job)];
+    const JobResult& result = results[job];
     if (!result.ran) { continue; }
     counted.push_back(&result);
     if (is_finding(result.kind)) { ++findings; }
@@ -216,6 +217,15 @@ void waive(Tally& whole, const TallyRules& rules) {
 
 }  // namespace
 
+Index CheckTally::failed_cases() const {
+  return kinds[at(VerdictKind::kFailed)] + kinds[at(VerdictKind::kCrashed)] +
+         kinds[at(VerdictKind::kHung)];
+}
+
+Index CheckTally::counted_cases() const {
+  return std::accumulate(kinds.begin(), kinds.end(), Index{0});
+}
+
 Index Tally::waived() const {
   return std::count_if(checks.begin(), checks.end(),
                        [](const CheckTally& check) { return check.waiver.has_value(); });
@@ -238,7 +248,7 @@ CaseFacts facts_of(const CaseSpec& spec) {
                   .rows = total_rows(spec),
                   .k = spec.k,
                   .n = spec.n,
-                  .products = total_products(spec)};
+                  .products = multiply_adds(spec)};
   facts.line_hash = hash_of(canonical_text(spec));
   return facts;
 }

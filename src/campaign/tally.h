@@ -68,6 +68,8 @@ struct CheckTally {
   std::optional<Waiver> waiver{};  // of a failure that is let through
 
   bool fails() const { return is_finding(verdict) && !waiver; }
+  Index failed_cases() const;   // Failed, Crashed or Hung
+  Index counted_cases() const;  // of any verdict
 };
 
 // The domain in which cases were judged, and how many distinct ones.
@@ -118,6 +120,7 @@ struct CheckJobs {
 
 struct TallyRules {
   Index max_findings_per_check = 1;  // results after that many findings of a check do not count
+  bool keep_going = false;           // but with it all count
   Index last_job = -1;               // nor results after this job; -1: all
   std::string cut_short{};           // why not all jobs ran, if so
   bool whole_profile = true;         // coverage rules hold

@@ -7,39 +7,43 @@
 
 #include "src/core/dates.h"
 #include "src/core/file.h"
-#include "src/core/json_object.h"
+#include "src/core/json_fields.h"
 #include "src/core/text.h"
 
 namespace assay {
+
+void fields(JsonFields& json, Waiver& waiver) {
+  for (const auto& [field, text] : {std::pair{"check", &waiver.check},
+                                    {"kernel", &waiver.kernel},
+                                    {"reason", &waiver.reason},
+                                    {"link", &waiver.link},
+                                    {"until", &waiver.until}}) {
+    json(field, *text);
+    if (text->empty()) { json.fail(field, "is empty"); }
+  }
+  if (!is_date(waiver.until)) {
+    json.fail("until", quote(waiver.until) + " is not a date YYYY-MM-DD");
+  }
+}
+
 namespace {
 
-Result<Waiver> read_waiver(const Json& entry, const std::string& where, const BatteryNames& names) {
-  if (!entry.is_object()) {
-    return make_error(fmt::format("{}: {} is no object", where, quoted(entry)));
+// What a file may not hold, though each of its waivers may be.
+Status names_and_repeats(const std::vector<Waiver>& waivers, const Registry& names) {
+  for (auto waiver = waivers.begin(); waiver != waivers.end(); ++waiver) {
+    if (!names.check(waiver->check)) {
+      return make_error(
+          fmt::format("{}; `assay list checks` has the names", unknown_check(waiver->check)));
+    }
+    const auto same = [&](const Waiver& other) {
+      return other.check == waiver->check && other.kernel == waiver->kernel;
+    };
+    if (std::any_of(waivers.begin(), waiver, same)) {
+      return make_error(fmt::format("check {} of kernel {} is waived already", quote(waiver->check),
+                                    quote(waiver->kernel)));
+    }
   }
-  JsonObject object(entry, "");
-  Waiver waiver;
-  const auto text = [&](const char* field, std::string& to) {
-    object.require(field);
-    object.read(field, to);
-    if (entry.contains(field) && to.empty()) { object.fail(field, "is empty"); }
-  };
-  text("check", waiver.check);
-  text("kernel", waiver.kernel);
-  text("reason", waiver.reason);
-  text("link", waiver.link);
-  text("until", waiver.until);
-  if (!waiver.check.empty() && !names.check(waiver.check)) {
-    object.fail("check",
-                fmt::format("{}; `assay list checks` has the names", unknown_check(waiver.check)));
-  }
-  if (!waiver.until.empty() && !is_date(waiver.until)) {
-    object.fail("until", fmt::format("{} is no date YYYY-MM-DD", quote(waiver.until)));
-  }
-  if (const Status status = object.finish(); !status) {
-    return make_error(fmt::format("{}: {}", where, status.error().message));
-  }
-  return waiver;
+  return {};
 }
 
 }  // namespace
@@ -58,33 +62,16 @@ std::vector<Waiver> waivers_of(const std::vector<Waiver>& waivers, std::string_v
 }
 
 Result<std::vector<Waiver>> parse_waivers(std::string_view text, std::string_view file,
-                                          const BatteryNames& names) {
-  const auto document = parse_json_object(text);
-  if (!document) { return make_error(fmt::format("{}: {}", file, document.error().message)); }
-  JsonObject object(*document, "");
-  const Json* list = object.require("waivers");
-  if (list && !list->is_array()) { object.fail("waivers", "is no array of waivers"); }
-  if (const Status status = object.finish(); !status) {
-    return make_error(fmt::format("{}: {}", file, status.error().message));
-  }
+                                          const Registry& names) {
   std::vector<Waiver> waivers;
-  for (const Json& entry : *list) {
-    auto waiver = read_waiver(entry, fmt::format("{}: waiver {}", file, waivers.size() + 1), names);
-    ASSAY_TRY(waiver);
-    const auto same = [&](const Waiver& other) {
-      return other.check == waiver->check && other.kernel == waiver->kernel;
-    };
-    if (std::any_of(waivers.begin(), waivers.end(), same)) {
-      return make_error(fmt::format("{}: waiver {}: check {} of kernel {} is waived already", file,
-                                    waivers.size() + 1, quote(waiver->check),
-                                    quote(waiver->kernel)));
-    }
-    waivers.push_back(std::move(*waiver));
+  ASSAY_TRY(parse_fields(text, file, [&](JsonFields& json) { json("waivers", waivers); }));
+  if (const Status status = names_and_repeats(waivers, names); !status) {
+    return make_error(fmt::format("{}: {}", file, status.error().message));
   }
   return waivers;
 }
 
-Result<std::vector<Waiver>> load_waivers(const std::string& file, const BatteryNames& names) {
+Result<std::vector<Waiver>> load_waivers(const std::string& file, const Registry& names) {
   const auto text = read_file(file);
   ASSAY_TRY(text);
   return parse_waivers(*text, file, names);

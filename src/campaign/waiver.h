@@ -11,6 +11,8 @@
 
 namespace assay {
 
+class JsonFields;
+
 struct Waiver {
   std::string check{};
   std::string kernel{};  // the name in its manifest
@@ -19,12 +21,14 @@ struct Waiver {
   std::string until{};  // YYYY-MM-DD, the last day
   friend bool operator==(const Waiver&, const Waiver&) = default;
 };
+// Every field is required, and none may be empty.
+void fields(JsonFields& json, Waiver& waiver);
 
-// A file {"waivers": [{"check": ..., "kernel": ..., "reason": ..., "link": ..., "until": ...}]},
-// every field required. Errors: `file: ` with the entry, the field and what is expected there.
+// A file {"waivers": [{"check": ..., "kernel": ..., "reason": ..., "link": ..., "until": ...}]}.
+// Errors: `file: ` with the entry, the field and what is expected there.
 Result<std::vector<Waiver>> parse_waivers(std::string_view text, std::string_view file,
-                                          const BatteryNames& names);
-Result<std::vector<Waiver>> load_waivers(const std::string& file, const BatteryNames& names);
+                                          const Registry& names);
+Result<std::vector<Waiver>> load_waivers(const std::string& file, const Registry& names);
 
 // `waived until 2027-01-31: NaN payloads are not kept (https://example.org/17)`, one line.
 std::string waiver_text(const Waiver& waiver);

@@ -43,18 +43,23 @@ CertifiedCheck certified_check(const CheckTally& check, const std::string& worst
                            .worst_ratio = worst_case.empty() ? 0 : check.worst_ratio,
                            .worst_case = worst_case,
                            .measured = certified_measure(check, worst_measured_case)};
-  for (const BatteryLine& line : profile.lines) {
+  for (const ProfileLine& line : profile.lines) {
     if (line.check == check.check->name) { certified.seeds.push_back(line.seed); }
   }
   return certified;
 }
 
 CertifiedFinding certified_finding(const Finding& finding) {
+  const auto aspect = headline(finding.verdict.failed);
+  std::vector<std::string> checks;
+  for (const Check* check : finding.checks) { checks.emplace_back(check->name); }
   return {.check = std::string(finding.check->name),
           .verdict = std::string(name(finding.verdict.kind)),
           .reason = finding.verdict.reason,
           .line = canonical_text(finding.shrunk),
           .original_line = canonical_text(finding.original),
+          .aspect = std::string(aspect ? name(*aspect) : ""),
+          .checks = std::move(checks),
           .hypothesis = finding.diagnosis.hypothesis,
           .sentence = finding.diagnosis.sentence};
 }

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "src/core/json_object.h"
+#include <nlohmann/json.hpp>
+
+#include "src/core/json_fields.h"
 #include "src/record/run_record.h"
 
 namespace assay {
@@ -48,6 +50,8 @@ struct CertifiedCheck {
 
 struct CertifiedFinding {
   std::string check{}, verdict{}, reason{}, line{}, original_line{};
+  std::string aspect{};                  // empty in certificates that have none
+  std::vector<std::string> checks{};     // that met it, `check` first
   std::string hypothesis{}, sentence{};  // of the diagnosis; empty: none explains it
 };
 
@@ -89,14 +93,16 @@ struct Certificate {
 // Requires: a whole profile that ended or was cut short.
 Certificate certificate_of(const RunRecord& record, const Certification& certification);
 
-// The own predicate, and back. Errors: what is missing or wrong, unknown fields.
-Json predicate_json(const Certificate& certificate);
-Result<Certificate> read_predicate(const Json& json);
+// The own predicate.
+void fields(JsonFields& json, Certificate& certificate);
+// A SHA-256 in an object {"sha256": ...}.
+void digest_field(JsonFields& json, const char* field, std::string& sha256);
 
 // The statements of a certificate, as compact JSON, in their order: the own predicate, test-result,
 // and svr where everything passed.
 std::vector<std::string> statements_of(const Certificate& certificate);
-// The first of them, back. Errors: another version, another predicate, as read_predicate.
+// The first of them, back. Errors: another version, another predicate, what is missing
+// or wrong, unknown fields.
 Result<Certificate> read_statement(std::string_view text);
 
 }  // namespace assay

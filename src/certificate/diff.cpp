@@ -150,7 +150,7 @@ std::string difference_text(const Difference& difference) {
                      difference.same);
 }
 
-Result<Certificate> load_comparable(const std::string& path, const BatteryNames& names) {
+Result<Certificate> load_comparable(const std::string& path, const Registry& names) {
   const auto file = run_file(path);
   ASSAY_TRY(file);
   const auto text = read_file(*file);

@@ -37,6 +37,6 @@ std::string difference_text(const Difference& difference);
 
 // A certificate, or a run or folder of one, which is then taken as the certificate it amounts to.
 // Errors: as parse_certificate and read_run.
-Result<Certificate> load_comparable(const std::string& path, const BatteryNames& names);
+Result<Certificate> load_comparable(const std::string& path, const Registry& names);
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "src/core/digest.h"
+#include "src/core/json_object.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -14,68 +15,57 @@ constexpr std::string_view kPayloadType = "application/vnd.in-toto+json";
 constexpr std::string_view kChecksumField = "sha256OfAllBefore";
 constexpr std::size_t kLargestFile = std::size_t{16} << 20;
 
-struct Envelope {
-  std::string payload;
-  std::string key_id, signature;  // empty: unsigned
+struct Signature {
+  std::string key_id{}, bytes{};
 };
 
-std::string envelope_line(const Envelope& envelope) {
-  Json signatures = Json::array();
-  if (!envelope.key_id.empty()) {
-    signatures.push_back({{"keyid", envelope.key_id}, {"sig", to_base64(envelope.signature)}});
-  }
-  return Json{{"payloadType", kPayloadType},
-              {"payload", to_base64(envelope.payload)},
-              {"signatures", signatures}}
-             .dump() +
-         "\n";
-}
+struct Envelope {
+  std::string payload{};
+  std::vector<Signature> signatures{};  // none: unsigned
+
+  std::string key_id() const { return signatures.empty() ? "" : signatures.front().key_id; }
+};
 
 std::string checksum_line(std::string_view before) {
   return Json{{kChecksumField, sha256_hex(before)}}.dump() + "\n";
 }
 
-Status read_signature(const Json& json, Envelope& envelope) {
-  if (!json.is_object()) { return make_error(quoted(json) + " is no signature"); }
-  JsonObject object(json, "signatures");
-  std::string sig;
-  object.require("keyid");
-  object.read("keyid", envelope.key_id);
-  object.require("sig");
-  object.read("sig", sig);
-  const auto bytes = from_base64(sig);
-  if (!bytes || bytes->size() != 64) { object.fail("sig", "is no Ed25519 signature in base64"); }
-  if (bytes) { envelope.signature = *bytes; }
-  if (envelope.key_id.empty()) { object.fail("keyid", "is empty"); }
-  return object.finish();
+// The bytes of a field in base64.
+void base64_field(JsonFields& json, const char* field, std::string& bytes) {
+  json.text(
+      field, [&] { return to_base64(bytes); },
+      [&](const std::string& text) -> Status {
+        const auto read = from_base64(text);
+        if (!read) { return make_error("is not canonical base64"); }
+        bytes = *read;
+        return {};
+      });
 }
 
-Result<Envelope> read_envelope(const Json& json) {
-  JsonObject object(json, "");
-  std::string type, payload;
-  object.require("payloadType");
-  object.read("payloadType", type);
+void fields(JsonFields& json, Signature& signature) {
+  json("keyid", signature.key_id);
+  if (signature.key_id.empty()) { json.fail("keyid", "is empty"); }
+  base64_field(json, "sig", signature.bytes);
+  if (signature.bytes.size() != 64) { json.fail("sig", "is not an Ed25519 signature in base64"); }
+}
+
+void fields(JsonFields& json, Envelope& envelope) {
+  std::string type(kPayloadType);
+  json("payloadType", type);
   if (type != kPayloadType) {
-    object.fail("payloadType", fmt::format("{} is not {}", quote(type), kPayloadType));
+    json.fail("payloadType", fmt::format("{} is not {}", quote(type), kPayloadType));
   }
-  object.require("payload");
-  object.read("payload", payload);
-  const auto bytes = from_base64(payload);
-  if (!bytes) { object.fail("payload", "is no canonical base64"); }
-  const Json* signatures = object.require("signatures");
-  if (signatures && (!signatures->is_array() || signatures->size() > 1)) {
-    object.fail("signatures", "is no array of at most one signature");
+  base64_field(json, "payload", envelope.payload);
+  json("signatures", envelope.signatures);
+  if (envelope.signatures.size() > 1) {
+    json.fail("signatures", "is not an array of at most one signature");
   }
-  ASSAY_TRY(object.finish());
-  Envelope envelope{.payload = *bytes, .key_id = {}, .signature = {}};
-  if (!signatures->empty()) { ASSAY_TRY(read_signature((*signatures)[0], envelope)); }
-  return envelope;
 }
 
 std::string file_text(const std::vector<Envelope>& envelopes) {
   std::string text;
-  for (const Envelope& envelope : envelopes) { text += envelope_line(envelope); }
-  if (envelopes.front().key_id.empty()) { text += checksum_line(text); }
+  for (const Envelope& envelope : envelopes) { text += json_of(envelope).dump() + "\n"; }
+  if (envelopes.front().signatures.empty()) { text += checksum_line(text); }
   return text;
 }
 
@@ -112,11 +102,9 @@ Result<std::vector<Envelope>> read_envelopes(std::string_view text, const std::s
     const auto json = parse_json_object(text.substr(at, end - at));
     if (!json) { return make_error(fmt::format("{}:{}: {}", file, number, json.error().message)); }
     at = end + 1;
-    auto envelope = read_envelope(*json);
-    if (!envelope) {
-      return make_error(fmt::format("{}:{}: {}", file, number, envelope.error().message));
+    if (const Status status = read_json(*json, "", envelopes.emplace_back()); !status) {
+      return make_error(fmt::format("{}:{}: {}", file, number, status.error().message));
     }
-    envelopes.push_back(std::move(*envelope));
   }
   if (envelopes.empty()) { return make_error(file + ": no certificate of assay: it is empty"); }
   return envelopes;
@@ -131,12 +119,11 @@ std::string pre_authentication_encoding(std::string_view type, std::string_view 
 std::string certificate_text(const Certificate& certificate, const SigningKey* key) {
   std::vector<Envelope> envelopes;
   for (std::string& statement : statements_of(certificate)) {
-    Envelope envelope{.payload = std::move(statement), .key_id = {}, .signature = {}};
+    Envelope& envelope = envelopes.emplace_back(Envelope{.payload = std::move(statement)});
     if (key) {
-      envelope.key_id = key->key_id();
-      envelope.signature = key->sign(pre_authentication_encoding(kPayloadType, envelope.payload));
+      envelope.signatures = {
+          {key->key_id(), key->sign(pre_authentication_encoding(kPayloadType, envelope.payload))}};
     }
-    envelopes.push_back(std::move(envelope));
   }
   return file_text(envelopes);
 }
@@ -153,7 +140,7 @@ Result<CertificateFile> parse_certificate(std::string_view text, const std::stri
   }
   CertificateFile result{.certificate = std::move(*certificate)};
   result.statements = statements_of(result.certificate);
-  result.key_id = envelopes->front().key_id;
+  result.key_id = envelopes->front().key_id();
   if (result.statements.size() != envelopes->size()) {
     return make_error(fmt::format("{}: {} statements; a certificate of verdict {} has {}", file,
                                   envelopes->size(), name(result.certificate.verdict),
@@ -168,11 +155,11 @@ Result<CertificateFile> parse_certificate(std::string_view text, const std::stri
                       "its payload on",
                       file, i + 1, first_difference((*envelopes)[i].payload, again[i].payload)));
     }
-    if (again[i].key_id != result.key_id) {
+    if (again[i].key_id() != result.key_id) {
       return make_error(
           fmt::format("{}:{}: the statements are not all signed by one key", file, i + 1));
     }
-    result.signatures.push_back(again[i].signature);
+    result.signatures.push_back(again[i].signatures.empty() ? "" : again[i].signatures[0].bytes);
   }
   if (const std::string written = file_text(again); written != text) {
     return make_error(

@@ -36,10 +36,11 @@ Index drawn_cases(const Certificate& certificate) {
 }  // namespace
 
 Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
-                                               const RunRecord& record, const BatteryNames& names,
+                                               const RunRecord& record, const Registry& names,
                                                const OutputOptions& options) {
-  const auto certification = certification_of(record, names);
-  ASSAY_TRY(certification);
+  const auto reported = reported_run(record, names);
+  ASSAY_TRY(reported);
+  const ProfileRun& run = reported->result.run;
   std::vector<WrittenFile> written{{"results", record_file}};
   const std::string folder = std::filesystem::path(record_file).parent_path().string();
   const auto write = [&](const std::string& what, std::string_view suffix,
@@ -48,19 +49,13 @@ Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
     written.push_back({what, path});
     return write_file(path, text);
   };
-  const auto reported = reported_run(record, names);
-  ASSAY_TRY(reported);
-  if (certification->run.shard.whole()) {
-    if (auto status = write("report", kReport, html_report({*reported}, names)); !status) {
-      return tl::unexpected(status.error());
-    }
-    if (auto status = write("junit", kJunit, junit_report({*reported})); !status) {
-      return tl::unexpected(status.error());
-    }
+  if (run.shard.whole()) {
+    ASSAY_TRY(write("report", kReport, html_report({*reported}, names)));
+    ASSAY_TRY(write("junit", kJunit, junit_report({*reported})));
   }
   // A filter or another seed: whatever it shows, it is not the profile.
-  if (certification->run.whole_profile) {
-    Certificate certificate = certificate_of(record, *certification);
+  if (run.whole_profile) {
+    Certificate certificate = certificate_of(record, reported->result);
     const auto digest = sha256_of_file(record_file);
     ASSAY_TRY(digest);
     certificate.evidence.push_back(
@@ -74,11 +69,8 @@ Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
             {std::string(row.kernel) + " sources", std::string(row.sources)});
       }
     }
-    if (auto status = write("certificate", kCertificate,
-                            certificate_text(certificate, options.key ? &*options.key : nullptr));
-        !status) {
-      return tl::unexpected(status.error());
-    }
+    ASSAY_TRY(write("certificate", kCertificate,
+                    certificate_text(certificate, options.key ? &*options.key : nullptr)));
   }
   return written;
 }

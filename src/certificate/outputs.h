@@ -22,7 +22,7 @@ struct OutputOptions {
 };
 // Errors: a file that cannot be written.
 Result<std::vector<WrittenFile>> write_outputs(const std::string& record_file,
-                                               const RunRecord& record, const BatteryNames& names,
+                                               const RunRecord& record, const Registry& names,
                                                const OutputOptions& options = {});
 
 // A run must not lose a certificate without being told to: one that certifies less than the

@@ -37,14 +37,14 @@ Result<Policy> parse_policy(std::string_view text, const std::string& file) {
     if (limit->is_number() && limit->get<double>() >= 0) {
       policy.max_error_over_bound = limit->get<double>();
     } else {
-      object.fail("maxErrorOverBound", quoted(*limit) + " is no number from 0");
+      object.fail("maxErrorOverBound", quoted(*limit) + " is not a number from 0");
     }
   }
   read_count(object, "maxAgeDays", policy.max_age_days);
   read_count(object, "minCases", policy.min_cases);
   object.read("expires", policy.expires);
   if (json->contains("expires") && !is_date(policy.expires)) {
-    object.fail("expires", quote(policy.expires) + " is no date YYYY-MM-DD");
+    object.fail("expires", quote(policy.expires) + " is not a date YYYY-MM-DD");
   }
   object.read_words("checks", object.find("checks"), "names of checks",
                     [&](const std::string& word) {

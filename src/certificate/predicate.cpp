@@ -1,11 +1,9 @@
 // The own predicate of a certificate, written and read.
-#include <charconv>
-#include <limits>
-
 #include <fmt/format.h>
 
 #include "src/certificate/certificate.h"
 #include "src/core/digest.h"
+#include "src/core/json_object.h"
 #include "src/core/text.h"
 #include "src/record/code_json.h"
 #include "src/record/domain_json.h"
@@ -15,302 +13,124 @@
 namespace assay {
 namespace {
 
-constexpr Index kMost = std::numeric_limits<Index>::max();
-
-Json digest_json(const std::string& sha256) { return {{"sha256", sha256}}; }
-
-// SHA-256 in lower-case hexadecimal, in an object {"sha256": ...}.
-void read_digest(JsonObject& outer, const char* field, std::string& to) {
-  const Json* value = outer.require(field);
-  if (!value) { return; }
-  const bool fits = value->is_object() && value->size() == 1 && value->contains("sha256") &&
-                    (*value)["sha256"].is_string();
-  if (fits) { to = (*value)["sha256"].get<std::string>(); }
-  if (!is_sha256(to)) {
-    outer.fail(field, quoted(*value) + " is no {\"sha256\": 64 lower-case hexadecimal digits}");
+// Null where nothing was measured.
+void figure(JsonFields& json, const char* field, double& value, Index cases) {
+  std::optional<double> figure = cases > 0 ? std::optional(value) : std::nullopt;
+  json(field, figure);
+  if (figure.has_value() != (cases > 0)) {
+    json.fail(field, fmt::format("{} of {} cases", figure ? "a figure" : "null", cases));
   }
+  value = figure.value_or(0);
 }
 
-// Every item of an array, each an object.
-template <class Read>
-void read_items(JsonObject& outer, const char* field, const Read& read) {
-  const Json* value = outer.require(field);
-  if (!value) { return; }
-  if (!value->is_array()) { return outer.fail(field, quoted(*value) + " is no array"); }
-  for (const Json& item : *value) {
-    if (!item.is_object()) { return outer.fail(field, quoted(item) + " is no object"); }
-    if (const Status status = read(item); !status) { outer.fail(field, status.error().message); }
-  }
+void profile_of(JsonFields& json, Certificate& certificate) {
+  json("name", certificate.profile_name);
+  digest_field(json, "digest", certificate.profile_sha256);
+  json("certifies", certificate.certifies);
 }
 
-void require_texts(JsonObject& object, const char* field, std::vector<std::string>& to) {
-  object.require(field);
-  object.read_texts(field, to);
-}
-
-void require_text(JsonObject& object, const char* field, std::string& to) {
-  object.require(field);
-  object.read(field, to);
-}
-
-void require_count(JsonObject& object, const char* field, Index& to) {
-  object.require(field);
-  object.read_index(field, 0, kMost, to);
-}
-
-Json measure_json(const CertifiedMeasure& measured) {
-  Json json{{"unit", measured.unit},
-            {"cases", measured.cases},
-            {"median", nullptr},
-            {"worst", nullptr},
-            {"case", measured.worst_case}};
-  if (measured.cases == 0) { return json; }
-  json["median"] = number_json(measured.median);
-  json["worst"] = number_json(measured.worst);
-  return json;
-}
-
-void read_measure(JsonObject& outer, std::optional<CertifiedMeasure>& to) {
-  if (!outer.find("measured")) { return; }
-  outer.read_object("measured", [&](const Json& json) {
-    JsonObject object(json, "measured");
-    CertifiedMeasure measured;
-    require_text(object, "unit", measured.unit);
-    require_count(object, "cases", measured.cases);
-    for (const auto& [field, number] :
-         {std::pair{"median", &measured.median}, {"worst", &measured.worst}}) {
-      const Json* value = object.require(field);
-      if (!value) { continue; }
-      if (value->is_null() != (measured.cases == 0)) {
-        object.fail(field, quoted(*value) + fmt::format(" of {} cases", measured.cases));
-      } else if (measured.cases > 0) {
-        object.read_number(field, *number);
-      }
-    }
-    require_text(object, "case", measured.worst_case);
-    to = measured;
-    return object.finish();
-  });
-}
-
-Json check_json(const CertifiedCheck& check) {
-  Json json{{"check", check.name},
-            {"status", check.status},
-            {"reason", check.reason},
-            {"drawn", check.drawn},
-            {"cases", check.cases},
-            {"runs", check.runs},
-            {"unsupported", check.unsupported},
-            {"inconclusive", check.inconclusive},
-            {"seeds", check.seeds},
-            {"worst", nullptr}};
-  if (!check.worst_case.empty()) {
-    json["worst"] = {{"errorOverBound", number_json(check.worst_ratio)},
-                     {"case", check.worst_case}};
-  }
-  if (check.measured) { json["measured"] = measure_json(*check.measured); }
-  return json;
-}
-
-Status read_check(const Json& json, CertifiedCheck& check) {
-  JsonObject object(json, "");
-  require_text(object, "check", check.name);
-  object.require("status");
-  object.read_word("status", {std::begin(kCheckStatuses), std::end(kCheckStatuses)});
-  object.read("status", check.status);
-  read_measure(object, check.measured);
-  if (check.status == "MEASURED" && !(check.measured && check.measured->cases > 0)) {
-    object.fail("status", "\"MEASURED\" without what was measured");
-  }
-  require_text(object, "reason", check.reason);
-  require_count(object, "drawn", check.drawn);
-  require_count(object, "cases", check.cases);
-  require_count(object, "runs", check.runs);
-  require_count(object, "unsupported", check.unsupported);
-  require_count(object, "inconclusive", check.inconclusive);
-  if (const Json* seeds = object.require("seeds")) {
-    if (!seeds->is_array()) { return make_error("field 'seeds' is no array"); }
-    for (const Json& seed : *seeds) {
-      if (!seed.is_number_unsigned()) { return make_error(quoted(seed) + " is no seed"); }
-      check.seeds.push_back(seed.get<std::uint64_t>());
-    }
-  }
-  const Json* worst = object.require("worst");
-  if (worst && worst->is_object()) {
-    JsonObject inner(*worst, "worst");
-    inner.require("errorOverBound");
-    inner.read_number("errorOverBound", check.worst_ratio);
-    require_text(inner, "case", check.worst_case);
-    ASSAY_TRY(inner.finish());
-  } else if (worst && !worst->is_null()) {
-    object.fail("worst", quoted(*worst) + " is neither an object nor null");
-  }
-  return object.finish();
-}
-
-Json finding_part(const CertifiedFinding& finding) {
-  return {{"check", finding.check},
-          {"verdict", finding.verdict},
-          {"reason", finding.reason},
-          {"case", finding.line},
-          {"originalCase", finding.original_line},
-          {"hypothesis", finding.hypothesis},
-          {"sentence", finding.sentence}};
-}
-
-Status read_finding_part(const Json& json, CertifiedFinding& finding) {
-  JsonObject object(json, "");
-  require_text(object, "check", finding.check);
-  object.require("verdict");
-  object.read_word("verdict", {"Failed", "Crashed", "Hung"});
-  object.read("verdict", finding.verdict);
-  require_text(object, "reason", finding.reason);
-  require_text(object, "case", finding.line);
-  require_text(object, "originalCase", finding.original_line);
-  require_text(object, "hypothesis", finding.hypothesis);
-  require_text(object, "sentence", finding.sentence);
-  return object.finish();
-}
-
-Json defects_json(const std::optional<DefectCount>& defects) {
-  if (!defects) { return nullptr; }
-  return {{"profile", digest_json(defects->profile_sha256)},
-          {"planted", defects->planted},
-          {"caught", defects->caught}};
-}
-
-void read_defects(JsonObject& outer, std::optional<DefectCount>& to) {
-  const Json* value = outer.require("defects");
-  if (!value || value->is_null()) { return; }
-  outer.read_object("defects", [&](const Json& json) {
-    JsonObject object(json, "");
-    DefectCount defects;
-    read_digest(object, "profile", defects.profile_sha256);
-    require_count(object, "planted", defects.planted);
-    require_count(object, "caught", defects.caught);
-    to = defects;
-    return object.finish();
-  });
-}
-
-void read_kernel(JsonObject& outer, Certificate& certificate) {
-  outer.read_object("kernel", [&](const Json& json) {
-    JsonObject object(json, "");
-    require_text(object, "name", certificate.kernel_name);
-    require_text(object, "device", certificate.device);
-    if (const Json* manifest = object.require("manifest")) {
-      certificate.manifest = *manifest;
-      const auto parsed = parse_manifest(manifest->dump());
-      if (!parsed) {
-        object.fail("manifest", parsed.error().message);
-      } else if (parsed->name != certificate.kernel_name) {
-        object.fail("name", quote(certificate.kernel_name) + " is not the manifest's");
-      } else if (parsed->device != certificate.device) {
-        object.fail("device", quote(certificate.device) + " is not the manifest's");
-      }
-    }
-    return object.finish();
-  });
-}
-
-void read_profile_part(JsonObject& outer, Certificate& certificate) {
-  outer.read_object("profile", [&](const Json& json) {
-    JsonObject object(json, "");
-    require_text(object, "name", certificate.profile_name);
-    read_digest(object, "digest", certificate.profile_sha256);
-    require_texts(object, "certifies", certificate.certifies);
-    return object.finish();
-  });
+void kernel_of(JsonFields& json, Certificate& certificate) {
+  json("name", certificate.kernel_name);
+  json("device", certificate.device);
+  json.raw(
+      "manifest", [&] { return certificate.manifest; },
+      [&](const Json& manifest) -> Status {
+        certificate.manifest = manifest;
+        const auto parsed = parse_manifest(manifest.dump());
+        ASSAY_TRY(parsed);
+        if (parsed->name != certificate.kernel_name) {
+          json.fail("name", quote(certificate.kernel_name) + " is not the manifest's");
+        }
+        if (parsed->device != certificate.device) {
+          json.fail("device", quote(certificate.device) + " is not the manifest's");
+        }
+        return {};
+      });
 }
 
 }  // namespace
 
-Json predicate_json(const Certificate& certificate) {
-  Json json{{"verdict", name(certificate.verdict)}, {"because", certificate.because}};
-  json["profile"] = {{"name", certificate.profile_name},
-                     {"digest", digest_json(certificate.profile_sha256)},
-                     {"certifies", certificate.certifies}};
-  json["artifactKind"] = certificate.artifact.is_file ? "file" : "sources";
-  json["kernel"] = {{"name", certificate.kernel_name},
-                    {"device", certificate.device},
-                    {"manifest", certificate.manifest}};
-  json["harness"] = harness_json(certificate.harness);
-  json["environment"] = environment_json(certificate.environment);
-  json["domain"] = domain_json(certificate.domain);
-  json["checks"] = Json::array();
-  for (const CertifiedCheck& check : certificate.checks) {
-    json["checks"].push_back(check_json(check));
-  }
-  json["findings"] = Json::array();
-  for (const CertifiedFinding& finding : certificate.findings) {
-    json["findings"].push_back(finding_part(finding));
-  }
-  json["waivers"] = waivers_json(certificate.waivers);
-  json["defects"] = defects_json(certificate.defects);
-  json["evidence"] = Json::array();
-  for (const EvidenceFile& file : certificate.evidence) {
-    json["evidence"].push_back({{"name", file.name}, {"digest", digest_json(file.sha256)}});
-  }
-  add_code(certificate.code, json);
-  json["runs"] = certificate.runs;
-  json["seconds"] = certificate.seconds;
-  json["threads"] = certificate.threads;
-  json["startedAt"] = certificate.started_at;
-  json["finishedAt"] = certificate.finished_at;
-  return json;
+void digest_field(JsonFields& json, const char* field, std::string& sha256) {
+  json.object(field, [&](JsonFields& inner) {
+    inner("sha256", sha256);
+    if (!is_sha256(sha256)) {
+      inner.fail("sha256", quote(sha256) + " is not 64 lower-case hexadecimal digits");
+    }
+  });
 }
 
-Result<Certificate> read_predicate(const Json& json) {
-  if (!json.is_object()) { return make_error("field 'predicate' is no object"); }
-  JsonObject object(json, "predicate");
-  Certificate certificate;
-  object.require("verdict");
-  if (const int at = object.read_word("verdict", {"PASSED", "WAIVED", "FAILED", "INCOMPLETE"});
-      at >= 0) {
-    certificate.verdict = static_cast<CertificateVerdict>(at);
-  }
-  require_texts(object, "because", certificate.because);
-  read_profile_part(object, certificate);
-  object.require("artifactKind");
-  certificate.artifact.is_file = object.read_word("artifactKind", {"file", "sources"}) != 1;
-  read_kernel(object, certificate);
-  object.read_object("harness",
-                     [&](const Json& part) { return read_harness(part, certificate.harness); });
-  object.read_object("environment", [&](const Json& part) {
-    return read_environment(part, certificate.environment);
+void fields(JsonFields& json, CertifiedMeasure& measured) {
+  json("unit", measured.unit);
+  json("cases", measured.cases);
+  figure(json, "median", measured.median, measured.cases);
+  figure(json, "worst", measured.worst, measured.cases);
+  json("case", measured.worst_case);
+}
+
+void fields(JsonFields& json, CertifiedCheck& check) {
+  json("check", check.name);
+  json.word("status", check.status, {std::begin(kCheckStatuses), std::end(kCheckStatuses)});
+  json("reason", check.reason);
+  json("drawn", check.drawn);
+  json("cases", check.cases);
+  json("runs", check.runs);
+  json("unsupported", check.unsupported);
+  json("inconclusive", check.inconclusive);
+  json("seeds", check.seeds);
+  json.nullable("worst", !check.worst_case.empty(), [&](JsonFields& worst) {
+    worst("errorOverBound", check.worst_ratio);
+    worst("case", check.worst_case);
   });
-  if (const Json* domain = object.require("domain")) {
-    auto read = read_domain(*domain);
-    ASSAY_TRY(read);
-    certificate.domain = std::move(*read);
+  if (json.reads() || check.measured) { json.lenient("measured", check.measured); }
+  if (check.status == "MEASURED" && !(check.measured && check.measured->cases > 0)) {
+    json.fail("status", "\"MEASURED\" without what was measured");
   }
-  read_items(object, "checks",
-             [&](const Json& item) { return read_check(item, certificate.checks.emplace_back()); });
-  read_items(object, "findings", [&](const Json& item) {
-    return read_finding_part(item, certificate.findings.emplace_back());
-  });
-  if (const Json* waivers = object.require("waivers")) {
-    if (const Status status = read_waiver_list(*waivers, certificate.waivers); !status) {
-      object.fail("waivers", status.error().message);
-    }
-  }
-  read_defects(object, certificate.defects);
-  read_items(object, "evidence", [&](const Json& item) {
-    JsonObject file(item, "evidence");
-    EvidenceFile& to = certificate.evidence.emplace_back();
-    require_text(file, "name", to.name);
-    read_digest(file, "digest", to.sha256);
-    return file.finish();
-  });
-  read_code(object, certificate.code);
-  require_count(object, "runs", certificate.runs);
-  object.require("seconds");
-  object.read_number("seconds", certificate.seconds);
-  require_count(object, "threads", certificate.threads);
-  require_text(object, "startedAt", certificate.started_at);
-  require_text(object, "finishedAt", certificate.finished_at);
-  ASSAY_TRY(object.finish());
-  return certificate;
+}
+
+void fields(JsonFields& json, CertifiedFinding& finding) {
+  json("check", finding.check);
+  json.word("verdict", finding.verdict, {"Failed", "Crashed", "Hung"});
+  json("reason", finding.reason);
+  json("case", finding.line);
+  json("originalCase", finding.original_line);
+  json("hypothesis", finding.hypothesis);
+  json("sentence", finding.sentence);
+  aspect_field(json, finding.aspect);
+  if (json.reads() || finding.checks.size() > 1) { json.lenient("checks", finding.checks); }
+  if (finding.checks.empty()) { finding.checks = {finding.check}; }
+}
+
+void fields(JsonFields& json, DefectCount& defects) {
+  digest_field(json, "profile", defects.profile_sha256);
+  json("planted", defects.planted);
+  json("caught", defects.caught);
+}
+
+void fields(JsonFields& json, EvidenceFile& file) {
+  json("name", file.name);
+  digest_field(json, "digest", file.sha256);
+}
+
+void fields(JsonFields& json, Certificate& certificate) {
+  json.word("verdict", certificate.verdict, {"PASSED", "WAIVED", "FAILED", "INCOMPLETE"});
+  json("because", certificate.because);
+  json.object("profile", [&](JsonFields& part) { profile_of(part, certificate); });
+  artifact_kind(json, "artifactKind", certificate.artifact);
+  json.object("kernel", [&](JsonFields& part) { kernel_of(part, certificate); });
+  json("harness", certificate.harness);
+  json("environment", certificate.environment);
+  json("domain", certificate.domain);
+  json("checks", certificate.checks);
+  json("findings", certificate.findings);
+  json("waivers", certificate.waivers);
+  json("defects", certificate.defects);
+  json("evidence", certificate.evidence);
+  fields(json, certificate.code);
+  json("runs", certificate.runs);
+  json("seconds", certificate.seconds);
+  json("threads", certificate.threads);
+  json("startedAt", certificate.started_at);
+  json("finishedAt", certificate.finished_at);
 }
 
 }  // namespace assay

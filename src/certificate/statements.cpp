@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/certificate/certificate.h"
-#include "src/core/digest.h"
+#include "src/core/json_object.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -85,24 +85,17 @@ Json svr(const Certificate& certificate) {
           {"properties", properties}};
 }
 
-Status read_subject(JsonObject& object, Artifact& artifact) {
-  const Json* subject = object.require("subject");
-  if (!subject) { return {}; }
-  const bool one = subject->is_array() && subject->size() == 1 && (*subject)[0].is_object();
-  if (!one) { return make_error("field 'subject': " + quoted(*subject) + " is not one artifact"); }
-  JsonObject inner((*subject)[0], "subject");
-  inner.require("name");
-  inner.read("name", artifact.name);
-  if (const Json* digest = inner.require("digest");
-      digest && digest->is_object() && digest->size() == 1 && digest->contains("sha256") &&
-      (*digest)["sha256"].is_string()) {
-    artifact.sha256 = (*digest)["sha256"].get<std::string>();
+Status read_subject(const Json& subject, Artifact& artifact) {
+  if (!subject.is_array() || subject.size() != 1) {
+    return make_error(quoted(subject) + " is not one artifact");
   }
-  if (!is_sha256(artifact.sha256)) { inner.fail("digest", "is no SHA-256"); }
-  if (!is_artifact_name(artifact.name)) {
-    inner.fail("name", quote(artifact.name) + " names no file");
-  }
-  return inner.finish();
+  return read_fields(subject[0], "subject", [&](JsonFields& json) {
+    json("name", artifact.name);
+    if (!is_artifact_name(artifact.name)) {
+      json.fail("name", quote(artifact.name) + " names no file");
+    }
+    digest_field(json, "digest", artifact.sha256);
+  });
 }
 
 }  // namespace
@@ -110,10 +103,9 @@ Status read_subject(JsonObject& object, Artifact& artifact) {
 std::vector<std::string> statements_of(const Certificate& certificate) {
   std::vector<std::string> statements;
   const auto add = [&](std::string_view type, const Json& predicate) {
-    statements.push_back(statement(certificate, type, predicate)
-                             .dump(-1, ' ', false, Json::error_handler_t::replace));
+    statements.push_back(compact_text(statement(certificate, type, predicate)));
   };
-  add(kCertificateType, predicate_json(certificate));
+  add(kCertificateType, json_of(certificate));
   add(kTestResultType, test_result(certificate));
   if (certificate.verdict == CertificateVerdict::kPassed) { add(kSvrType, svr(certificate)); }
   return statements;
@@ -129,8 +121,9 @@ Result<Certificate> read_statement(std::string_view text) {
   if (statement_type != kStatementType) {
     object.fail("_type", fmt::format("{} is not {}", quote(statement_type), kStatementType));
   }
-  Artifact artifact;
-  ASSAY_TRY(read_subject(object, artifact));
+  Certificate certificate;
+  const Json* subject = object.require("subject");
+  if (subject) { ASSAY_TRY(read_subject(*subject, certificate.artifact)); }
   object.require("predicateType");
   object.read("predicateType", type);
   const std::string_view stem = kCertificateType.substr(0, kCertificateType.rfind(':') + 1);
@@ -147,10 +140,7 @@ Result<Certificate> read_statement(std::string_view text) {
   }
   const Json* predicate = object.require("predicate");
   ASSAY_TRY(object.finish());
-  auto certificate = read_predicate(*predicate);
-  if (!certificate) { return certificate; }
-  artifact.is_file = certificate->artifact.is_file;
-  certificate->artifact = artifact;
+  ASSAY_TRY(read_json(*predicate, "predicate", certificate));
   return certificate;
 }
 

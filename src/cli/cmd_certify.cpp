@@ -30,7 +30,7 @@ struct Options {
 CLI::Validator shard_of_n() {
   const auto check = [](std::string& word) -> std::string {
     if (parse_shard(word)) { return {}; }
-    return fmt::format("{} is no part i/n with 1 <= i <= n, such as 2/3", quote(word));
+    return fmt::format("{} is not a part i/n with 1 <= i <= n, such as 2/3", quote(word));
   };
   return CLI::Validator(check, "I/N");
 }
@@ -72,13 +72,15 @@ void define(CLI::App& app, Options& options) {
                  "findings of a check after which it gets no more cases")
       ->check(whole_number(1, 1000))
       ->capture_default_str();
+  app.add_flag("--keep-going", run.keep_going,
+               "judge all cases, whatever fails; the table counts those that failed");
   app.add_option("--deadline", run.deadline_seconds, "seconds that one call may take")
       ->check(positive_seconds())
       ->capture_default_str();
 }
 
 // What the options say, checked before anything runs.
-Status prepare(const Options& options, const BatteryNames& names, Profile& profile,
+Status prepare(const Options& options, const Registry& names, Profile& profile,
                std::vector<Waiver>& waivers) {
   auto loaded = load_profile(options.profile, names);
   ASSAY_TRY(loaded);
@@ -119,7 +121,7 @@ RunHooks hooks_of(const Options& options) {
 // The run's record: in --out, or in memory.
 Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profile& profile,
                                              const std::vector<Waiver>& waivers,
-                                             const BatteryNames& names) {
+                                             const Registry& names) {
   const auto artifact = artifact_of(options.kernel);
   ASSAY_TRY(artifact);
   const RunProfileOptions& run = options.certify.run;
@@ -134,6 +136,7 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
   header.seed_shift = run.seed_shift;
   header.filter = run.filter;
   header.max_findings_per_check = run.max_findings_per_check;
+  header.keep_going = run.keep_going;
   header.shard = run.shard;
   header.waivers = waivers;
   return writer;
@@ -142,7 +145,7 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
 // The run itself, by the rank that keeps the record, and what it leaves. All that is said of it is
 // read back from the record, as others will read it.
 int certify_and_report(const CLI::App& app, Options& options, const Profile& profile,
-                       const BatteryNames& names, const OutputOptions& outputs) {
+                       const Registry& names, const OutputOptions& outputs) {
   const auto open = complete_opener_of(options.kernel);
   if (!open) { return refuse_input(app, open.error().message); }
   const auto writer = writer_of(options, profile, options.certify.run.waivers, names);
@@ -175,14 +178,14 @@ Result<std::string> run_in_words(const Options& options, const Profile& profile)
 
 // One of several ranks: the first keeps the record, the others run cases for it.
 int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Profile& profile,
-                  const BatteryNames& names, const OutputOptions& outputs) {
+                  const Registry& names, const OutputOptions& outputs) {
   RunProfileOptions& run = options.certify.run;
   const auto what = run_in_words(options, profile);
   if (!what) { return refuse_input(app, what.error().message); }
   if (ranks.rank() > 0) {
     const auto open = complete_opener_of(options.kernel);
     if (!open) { return refuse_input(app, open.error().message); }
-    const Status status = work_for_crew(profile, names, *open, run, ranks.link(*what));
+    const Status status = work_for_pool(profile, names, *open, run, ranks.link(*what));
     return status ? kExitPassed : refuse_input(app, status.error().message);
   }
   ranks.expect(*what);
@@ -200,7 +203,7 @@ int run_certify(const Words& words) {
   Options options;
   define(app, options);
   if (const auto exit = parse_words(app, words)) { return *exit; }
-  const BatteryNames names = every_name();
+  const Registry names = every_name();
   Profile profile;
   RunProfileOptions& run = options.certify.run;
   if (const auto status = prepare(options, names, profile, run.waivers); !status) {

@@ -14,7 +14,7 @@ int run_diff(const Words& words) {
       ->required();
   app.add_option("AFTER", after, "the other one")->required();
   if (const auto exit = parse_words(app, words)) { return *exit; }
-  const BatteryNames names = every_name();
+  const Registry names = every_name();
   const auto a = load_comparable(before, names);
   if (!a) { return refuse_input(app, a.error().message); }
   const auto b = load_comparable(after, names);

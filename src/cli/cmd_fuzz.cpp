@@ -53,7 +53,7 @@ Result<double> seconds_of(const std::string& text) {
   const bool is_number = digits > 0 && digits <= kMostDigits;
   const double seconds = is_number ? std::stod(text.substr(0, digits)) * factor : 0;
   if (!(seconds >= 1)) {
-    return make_error(fmt::format("--for '{}' is no time; allowed: 60s, 5m, 2h", text));
+    return make_error(fmt::format("--for '{}' is not a time; allowed: 60s, 5m, 2h", text));
   }
   return seconds;
 }
@@ -62,31 +62,6 @@ std::string state_text(const FuzzState& state) {
   return fmt::format("{:.0f} s  {} runs  {:.0f} runs/s  {} features  {} failures", state.seconds,
                      state.runs, state.runs_per_second(), state.features, state.failures);
 }
-
-// One line that redraws itself on a terminal, a plain one now and then elsewhere.
-class View {
- public:
-  void show(const FuzzState& state) {
-    if (terminal_) {
-      fmt::print(stderr, "\r\033[K  {}", state_text(state));
-      drawn_ = true;
-    } else if (!(state.seconds < next_seconds_)) {
-      fmt::print(stderr, "fuzz: {}\n", state_text(state));
-      next_seconds_ = state.seconds + kEverySeconds;
-    }
-    std::fflush(stderr);
-  }
-  void clear() {
-    if (drawn_) { fmt::print(stderr, "\r\033[K"); }
-    drawn_ = false;
-  }
-
- private:
-  static constexpr double kEverySeconds = 10;
-  bool terminal_ = takes_colour(STDERR_FILENO);
-  bool drawn_ = false;
-  double next_seconds_ = 0;
-};
 
 Status print_findings(const FuzzResult& result, const Options& options) {
   const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
@@ -117,8 +92,10 @@ int run_fuzz(const Words& words) {
   options.fuzz.seconds = *seconds;
   if (!options.regressions.empty()) { options.save_regressions = true; }
   options.fuzz.stop = interrupt_flag();
-  View view;
-  options.fuzz.progress = [&](const FuzzState& state) { view.show(state); };
+  ProgressView view;
+  options.fuzz.progress = [&](const FuzzState& state) {
+    view.show(state.seconds, "  " + state_text(state), "fuzz: " + state_text(state));
+  };
   if (auto session = opener_of(options.kernel)(kDeadlineSeconds); session) {
     if (!(*session)->manifest().is_complete()) {
       return refuse_input(app, fmt::format("kernel '{}' declares too little to be fuzzed: `assay "

@@ -33,7 +33,7 @@ std::vector<Row> kernels() {
 std::vector<Row> checks() {
   std::vector<Row> rows;
   for (const Check& check : every_name().checks) {
-    rows.push_back({std::string(check.name), std::string(check.sentence)});
+    rows.push_back({std::string(check.name), std::string(check.summary)});
   }
   return rows;
 }

@@ -14,7 +14,7 @@ struct Place {
 };
 
 // The merged record's place in `out`, free of what an earlier run has left there.
-Result<Place> place_of(const RunRecord& merged, const BatteryNames& names, const std::string& out,
+Result<Place> place_of(const RunRecord& merged, const Registry& names, const std::string& out,
                        bool replace) {
   const auto plan = plan_of(merged.header, names);
   ASSAY_TRY(plan);
@@ -45,7 +45,7 @@ int run_merge(const Words& words) {
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto key = signing_key(sign);
   if (!key) { return refuse_input(app, key.error().message); }
-  const BatteryNames names = every_name();
+  const Registry names = every_name();
   std::vector<NamedRecord> parts;
   for (const std::string& file : files) {
     auto record = read_run(file, names);

@@ -44,7 +44,7 @@ Result<std::vector<Index>> numbers(const std::string& text) {
     const bool ends = read.ptr == text.data() + text.size();
     if (read.ec != std::errc{} || (!ends && *read.ptr != ',')) {
       return make_error(
-          fmt::format("'{}' is no list of whole numbers with commas, as 3,3,8", text));
+          fmt::format("'{}' is not a list of whole numbers with commas, as 3,3,8", text));
     }
     values.push_back(value);
     if (ends) { break; }

@@ -27,7 +27,7 @@ void define(CLI::App& app, Options& options) {
 }
 
 Status write(const Options& options, const std::vector<ReportedRun>& runs,
-             const std::vector<BenchFigure>& bench, const BatteryNames& names) {
+             const std::vector<BenchFigure>& bench, const Registry& names) {
   const auto one = [](const std::string& path, const auto& text) -> Status {
     return path.empty() ? Status{} : write_file(path, text());
   };
@@ -82,7 +82,7 @@ int run_report(const Words& words) {
   if (std::all_of(targets.begin(), targets.end(), [](const auto& path) { return path.empty(); })) {
     return refuse_input(app, "nothing to write; allowed: --html, --markdown, --csv, --junit");
   }
-  const BatteryNames names = every_name();
+  const Registry names = every_name();
   std::vector<ReportedRun> runs;
   for (const std::string& path : options.runs) {
     auto record = read_run(path, names);

@@ -66,7 +66,7 @@ Result<TileShape> read_tile(const std::string& text) {
   }
   if (!sides[0] || !sides[1]) {
     return make_error(
-        fmt::format("--tile '{}' is no tile; expected rows x columns, as 128x128", text));
+        fmt::format("--tile '{}' is not a tile; expected rows x columns, as 128x128", text));
   }
   return TileShape{.m = *sides[0], .n = *sides[1]};
 }

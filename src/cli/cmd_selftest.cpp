@@ -34,7 +34,7 @@ double deadline_seconds(bool gpu, bool legal) {
 }
 
 Result<std::vector<Defect>> ready_defects(const std::string& list, bool gpu,
-                                          const BatteryNames& names) {
+                                          const Registry& names) {
   auto defects = load_defects(list.empty() ? default_list(gpu) : list, names);
   if (!defects || !gpu) { return defects; }
   // Without a GPU no defect would show: that is no result.
@@ -43,7 +43,7 @@ Result<std::vector<Defect>> ready_defects(const std::string& list, bool gpu,
   return defects;
 }
 
-int print_rules(const CLI::App& app, const Profile& profile, const BatteryNames& names) {
+int print_rules(const CLI::App& app, const Profile& profile, const Registry& names) {
   auto session = open_worker_session("cpu");
   if (!session) { return refuse_input(app, session.error().message); }
   const auto classes = test_rules(profile, names, (*session)->manifest());
@@ -62,7 +62,7 @@ int print_mixups(const CLI::App& app) {
 }
 
 int print_matrix(const CLI::App& app, const std::vector<Defect>& defects, const Profile& profile,
-                 const BatteryNames& names, SelftestOptions options) {
+                 const Registry& names, SelftestOptions options) {
   // A hanging defect hangs in most cases: one is enough, and it need not hang for long.
   options.certify.run.max_hung = 1;
   options.certify.run.deadline_seconds = 2;
@@ -129,7 +129,7 @@ int run_selftest(const Words& words) {
   SelftestOptions options;
   define(app, asked, options);
   if (const auto exit = parse_words(app, words)) { return *exit; }
-  const BatteryNames names = every_name();
+  const Registry names = every_name();
   const auto profile = load_profile(asked.profile, names);
   if (!profile) { return refuse_input(app, profile.error().message); }
   if (asked.rules) { return print_rules(app, *profile, names); }

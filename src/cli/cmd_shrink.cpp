@@ -42,7 +42,7 @@ int run_shrink(const Words& words) {
         app, fmt::format("nothing to shrink: {} ends with {} on this case{}", (*check)->name,
                          name(first.kind), first.reason.empty() ? "" : ": " + first.reason));
   }
-  SameFailure same(**session, **check, first.kind);
+  SameFailure same(**session, **check, first);
   const Shrunk shrunk = shrink_case(
       *spec, [&](const CaseSpec& candidate) { return same(candidate); }, limits);
   fmt::print(stderr, "{} after {} tries and {} moves{}\n", name(first.kind), shrunk.tries,

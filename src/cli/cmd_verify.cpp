@@ -12,7 +12,7 @@ namespace {
 CLI::Validator time_word() {
   const auto check = [](std::string& word) -> std::string {
     if (is_time(word)) { return {}; }
-    return quote(word) + " is no time such as 2026-01-31T12:00:00Z";
+    return quote(word) + " is not a time such as 2026-01-31T12:00:00Z";
   };
   return CLI::Validator(check, "TIME");
 }

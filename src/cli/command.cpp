@@ -87,7 +87,7 @@ std::optional<int> parse_words(CLI::App& app, const Words& words) {
         app, fmt::format("{}; allowed: {}", error.what(), allowed_options(innermost(app))));
   } catch (const CLI::Error& error) { return refuse_input(app, error.what()); }
   if (const auto option = option_without_word(app)) {
-    return refuse_input(app, fmt::format("{}: '' is no word; leave the option out", *option));
+    return refuse_input(app, fmt::format("{}: '' is not a word; leave the option out", *option));
   }
   return std::nullopt;
 }
@@ -98,7 +98,7 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
     const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
     const bool whole = read.ec == std::errc{} && read.ptr == word.data() + word.size();
     if (whole && value >= least && value <= most) { return {}; }
-    return fmt::format("{} is no whole number from {} to {}", quote(word), least, most);
+    return fmt::format("{} is not a whole number from {} to {}", quote(word), least, most);
   };
   return CLI::Validator(check, "N");
 }
@@ -109,7 +109,7 @@ CLI::Validator positive_seconds() {
     const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
     const bool number = read.ec == std::errc{} && read.ptr == word.data() + word.size();
     if (number && value > 0 && std::isfinite(value)) { return {}; }
-    return fmt::format("{} is no positive number of seconds", quote(word));
+    return fmt::format("{} is not a positive number of seconds", quote(word));
   };
   return CLI::Validator(check, "SECONDS");
 }

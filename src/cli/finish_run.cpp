@@ -22,8 +22,7 @@ Result<std::optional<SigningKey>> signing_key(const std::string& path) {
 
 namespace {
 
-Status write_files(const RunRecord& record, const BatteryNames& names,
-                   const FinishOptions& options) {
+Status write_files(const RunRecord& record, const Registry& names, const FinishOptions& options) {
   const auto written = write_outputs(options.record_file, record, names, options.outputs);
   ASSAY_TRY(written);
   std::fflush(stdout);  // the verdict comes first where both go to one file
@@ -35,7 +34,7 @@ Status write_files(const RunRecord& record, const BatteryNames& names,
 
 }  // namespace
 
-int finish_run(const CLI::App& app, const RunRecord& record, const BatteryNames& names,
+int finish_run(const CLI::App& app, const RunRecord& record, const Registry& names,
                const FinishOptions& options) {
   const auto result = certification_of(record, names);
   if (!result) { return refuse_input(app, result.error().message); }

@@ -22,7 +22,7 @@ struct FinishOptions {
 };
 // Says what the record amounts to, in every form from the record alone: whoever reads it later is
 // told the same. Returns the exit code.
-int finish_run(const CLI::App& app, const RunRecord& record, const BatteryNames& names,
+int finish_run(const CLI::App& app, const RunRecord& record, const Registry& names,
                const FinishOptions& options);
 
 // 0 for a part of a run that found nothing: it has done what was asked of it.

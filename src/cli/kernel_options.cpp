@@ -12,8 +12,8 @@ namespace {
 
 constexpr Check kWholeJudgement{
     .name = "whole_judgement",
-    .sentence = "The run ends well, changes nothing else, and every owned element is right.",
-    .field_bug = "any",
+    .summary = "The run ends well, changes nothing else, and every owned element is right.",
+    .guards_against = "any",
     .not_applicable = nullptr,
     .prepare = nullptr,
     .run = judge_case_whole};
@@ -39,7 +39,7 @@ Result<OpenSession> complete_opener_of(const std::string& kernel, bool in_proces
 
 Result<const Check*> check_named(const std::string& name) {
   if (name.empty() || name == kWholeJudgement.name) { return &kWholeJudgement; }
-  const BatteryNames names = every_name();
+  const Registry names = every_name();
   if (const Check* check = names.check(name)) { return check; }
   std::string allowed(kWholeJudgement.name);
   for (const Check& check : names.checks) { allowed += fmt::format(", {}", check.name); }

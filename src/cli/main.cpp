@@ -16,7 +16,7 @@
 
 #include "src/campaign/profile.h"
 #include "src/cli/command.h"
-#include "src/cli/help/check_advice.h"
+#include "src/cli/help/check_page.h"
 #include "src/cli/help/topics.h"
 #include "src/core/text.h"
 #include "src/harness/process/worker_program.h"
@@ -80,7 +80,7 @@ std::string names_of_topics() {
   return text;
 }
 
-// Help about something that is no command: a topic, a check, or the man page.
+// Help about something that is not a command: a topic, a check, or the man page.
 std::optional<int> help_about(const Words& words) {
   if (words[1] == "--man" && words.size() == 2) {
     fmt::print("{}", man_page());

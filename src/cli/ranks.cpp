@@ -96,7 +96,7 @@ Ranks::~Ranks() {
   if (begun) { MPI_Finalize(); }
 }
 
-CrewLink Ranks::link(const std::string& what) {
+RankLink Ranks::link(const std::string& what) {
   send_text(what, 0, kHello);
   return {.exchange = [](const std::string& line) -> std::optional<Index> {
             send_text(line, 0, kAsk);
@@ -120,7 +120,7 @@ namespace assay {
 
 Ranks::Ranks() = default;
 Ranks::~Ranks() = default;
-CrewLink Ranks::link(const std::string&) { return {}; }
+RankLink Ranks::link(const std::string&) { return {}; }
 void Ranks::abandon(int) {}
 
 }  // namespace assay

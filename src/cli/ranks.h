@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "src/record/crew.h"
+#include "src/record/rank_pool.h"
 
 namespace assay {
 
@@ -24,7 +24,7 @@ class Ranks {
   // Of rank 0: what run_profile serves the others by. Null where there are none.
   CaseServer* server() { return server_.get(); }
   // Of the other ranks. `what` must be that of rank 0: kernel and profile by their digests.
-  CrewLink link(const std::string& what);
+  RankLink link(const std::string& what);
   // Of rank 0: refuses ranks that run something else.
   void expect(const std::string& what) { what_ = what; }
   // Ends every rank at once, after an error that one of them has met.

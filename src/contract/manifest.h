@@ -19,7 +19,7 @@
 namespace assay {
 
 // "untouched" | "zeroed" | "undefined": what happens to output rows that no expert owns.
-enum class Untouched : std::uint8_t { kUntouched, kZeroed, kUndefined };
+enum class UnownedRows : std::uint8_t { kUntouched, kZeroed, kUndefined };
 // "anything" | "zeros": what padding rows of the inputs must hold.
 enum class PaddingInput : std::uint8_t { kAnything, kZeros };
 // "refused": the call returns ASSAY_ERROR and writes nothing; "flagged": call->status is set to 1
@@ -96,8 +96,8 @@ struct Manifest {
   PaddingInput padding_input = PaddingInput::kAnything;  // "padding_input"
 
   // What it does.
-  Untouched tail_rows = Untouched::kUntouched;                  // "tail_rows"
-  Untouched padding_rows = Untouched::kUntouched;               // "padding_rows"
+  UnownedRows tail_rows = UnownedRows::kUntouched;              // "tail_rows"
+  UnownedRows padding_rows = UnownedRows::kUntouched;           // "padding_rows"
   InvalidOffsets invalid_offsets = InvalidOffsets::kUndefined;  // "invalid_offsets"
   bool flushes_subnormals = false;                              // "subnormals": "kept" | "ftz"
   bool saturates = false;           // "overflow": "inf" | "saturated" (to the largest finite)

@@ -87,11 +87,15 @@ std::string quoted(const Json& value) {
 }
 
 std::string JsonObject::path_of(std::string_view field) const {
-  return quote(where_.empty() ? std::string(field) : where_ + "." + std::string(field));
+  return where_.empty() ? std::string(field) : where_ + "." + std::string(field);
+}
+
+void JsonObject::keep(const Error& error) {
+  if (error_.empty()) { error_ = error.message; }
 }
 
 void JsonObject::fail(std::string_view field, const std::string& what) {
-  if (error_.empty()) { error_ = fmt::format("field {}: {}", path_of(field), what); }
+  keep(Error{fmt::format("field {}: {}", quote(path_of(field)), what)});
 }
 
 const Json* JsonObject::find(const char* field) {
@@ -152,7 +156,7 @@ void JsonObject::read_number(const char* field, double& to) {
     to = word == "inf" ? kInfinity : word == "nan" ? std::nan("") : -kInfinity;
     return;
   }
-  fail(field, fmt::format("{} is no number, \"inf\", \"-inf\" or \"nan\"", quoted(*value)));
+  fail(field, fmt::format("{} is not a number, \"inf\", \"-inf\" or \"nan\"", quoted(*value)));
 }
 
 void JsonObject::read_int(const char* field, int low, int high, int& to) {
@@ -192,25 +196,18 @@ void JsonObject::read_words(const char* field, const Json* array, const std::str
 void JsonObject::read_texts(const char* field, std::vector<std::string>& to) {
   const Json* array = find(field);
   if (array == nullptr) { return; }
-  if (!array->is_array()) { return fail(field, quoted(*array) + " is no array of texts"); }
+  if (!array->is_array()) { return fail(field, quoted(*array) + " is not an array of texts"); }
   for (const Json& item : *array) {
-    if (!item.is_string()) { return fail(field, quoted(item) + " is no text"); }
+    if (!item.is_string()) { return fail(field, quoted(item) + " is not a text"); }
     to.push_back(item.get<std::string>());
   }
-}
-
-void JsonObject::read_object(const char* field, const std::function<Status(const Json&)>& read) {
-  const Json* value = require(field);
-  if (!value) { return; }
-  if (!value->is_object()) { return fail(field, quoted(*value) + " is no object"); }
-  if (const Status status = read(*value); !status) { fail(field, status.error().message); }
 }
 
 Status JsonObject::finish() {
   for (const auto& [field, value] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), field) == known_.end()) {
-      return make_error(
-          fmt::format("unknown field {}: allowed are {}", path_of(field), fmt::join(known_, ", ")));
+      return make_error(fmt::format("unknown field {}: allowed are {}", quote(path_of(field)),
+                                    fmt::join(known_, ", ")));
     }
   }
   if (!error_.empty()) { return make_error(error_); }

@@ -12,10 +12,9 @@
 
 #include "src/core/error.h"
 #include "src/core/index.h"
+#include "src/core/json.h"
 
 namespace assay {
-
-using Json = nlohmann::ordered_json;
 
 // The whole text as one JSON object. Errors: syntax (line and column), a repeated field.
 Result<Json> parse_json_object(std::string_view text);
@@ -48,17 +47,17 @@ class JsonObject {
   // An array of strings, any and again.
   void read_texts(const char* field, std::vector<std::string>& to);
 
-  // A field that must be there and be an object, read by `read`, whose first error is kept.
-  void read_object(const char* field, const std::function<Status(const Json&)>& read);
-
   // Keeps the first message: field 'where.field': what.
   void fail(std::string_view field, const std::string& what);
+  // The same for a message that names its field.
+  void keep(const Error& error);
   // An error for the first thing wrong, unknown fields included.
   Status finish();
 
- private:
-  std::string path_of(std::string_view field) const;  // as a message quotes it
+  // 'where.field', without quotes.
+  std::string path_of(std::string_view field) const;
 
+ private:
   const Json& object_;
   std::string where_;
   std::vector<std::string> known_;

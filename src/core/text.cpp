@@ -55,7 +55,7 @@ struct CodeRange {
   std::uint32_t first, last;
 };
 // Unicode's characters that are ignored where they are not known, its marks of direction, and codes
-// that are no characters. Source: DerivedCoreProperties.txt (Default_Ignorable_Code_Point),
+// that are not characters. Source: DerivedCoreProperties.txt (Default_Ignorable_Code_Point),
 // PropList.txt (Bidi_Control), of Unicode 15.
 constexpr CodeRange kUnseen[] = {
     {0xad, 0xad},     {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160},  {0x17b4, 0x17b5},

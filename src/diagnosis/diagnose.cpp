@@ -78,7 +78,7 @@ std::vector<CaseSpec> grown(const CaseSpec& spec, const Manifest& manifest) {
 std::vector<Evidence> gather_all(Session& kernel, const std::vector<CaseSpec>& cases) {
   std::vector<Evidence> all;
   const auto gather = [&](const CaseSpec& spec, Index limit) {
-    if (total_products(spec) > limit) { return; }
+    if (multiply_adds(spec) > limit) { return; }
     if (auto evidence = gather_evidence(kernel, spec)) { all.push_back(std::move(*evidence)); }
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -139,7 +139,7 @@ class Candidates {
  private:
   // The more there is to explain, the less a mistake explains by accident.
   static double weight_of(const Evidence& evidence) {
-    return std::sqrt(static_cast<double>(1 + total_products(evidence.problem.spec)));
+    return std::sqrt(static_cast<double>(1 + multiply_adds(evidence.problem.spec)));
   }
   Candidate& find(std::size_t hypothesis, const std::string& key) {
     for (Candidate& candidate : all_) {
@@ -156,7 +156,7 @@ class Candidates {
 bool follows_the_call_before(Session& kernel, const CaseSpec& spec) {
   CaseSpec mirrored = spec;
   std::reverse(mirrored.rows.begin(), mirrored.rows.end());
-  if (mirrored == spec || total_products(spec) > kMaxProducts) { return false; }
+  if (mirrored == spec || multiply_adds(spec) > kMaxProducts) { return false; }
   if (!parse_case(canonical_text(mirrored))) { return false; }
   const Problem before = problem_for(mirrored, kernel.manifest());
   kernel.run(before, {});

@@ -119,8 +119,7 @@ std::string where_wrong(const Evidence& evidence) {
     const oracle::Matrix& got = evidence.products[expert].got;
     for (Index row = 0; row < got.rows; ++row) {
       for (Index col = 0; col < got.cols; ++col) {
-        if (evidence.wrong[static_cast<std::size_t>(
-                evidence.element(static_cast<Index>(expert), row, col))]) {
+        if (evidence.wrong[evidence.element(static_cast<Index>(expert), row, col)]) {
           boxes[expert].take(row, col);
         }
       }

@@ -36,11 +36,9 @@ struct Evidence {
 
   Index elements() const { return first_element.back(); }
   Index experts() const { return problem.spec.experts(); }
-  const oracle::Product& product(Index expert) const {
-    return products[static_cast<std::size_t>(expert)];
-  }
+  const oracle::Product& product(Index expert) const { return products[expert]; }
   Index element(Index expert, Index row, Index col) const {
-    return first_element[static_cast<std::size_t>(expert)] + row * product(expert).got.cols + col;
+    return first_element[expert] + row * product(expert).got.cols + col;
   }
   bool is_exact_fill() const;
 };

@@ -169,7 +169,8 @@ def cases_sentence(result):
     also = f"; {inconclusive} would have let a wrong answer pass, and does not count"
     also = also if inconclusive else ""
     return (f"{result['verdict']}: {counts_of(result['checks'])}. {judged:,} cases judged, "
-            f"{verdicts.get('Failed', 0)} of them failed; {verdicts.get('Unsupported', 0)} more lie "
+            f"{verdicts.get('Failed', 0)} of them failed; "
+            f"{verdicts.get('Unsupported', 0)} more lie "
             f"outside of what the manifest takes{also}. {result['runs']:,} kernel runs in "
             f"{result['seconds']:.0f} s.")
 

@@ -34,7 +34,7 @@ GROUPED_MM = (
     "not said.",
     "The same: `out_dtype=torch.float32` is offered for bfloat16 operands.",
     "The same: operands have to satisfy the layout rules of grouped kernels already. Which these "
-    "are is not said; the probe met errors for addresses and strides that are no multiple of 16 "
+    "are is not said; the probe met errors for addresses and strides that are not multiples of 16 "
     "bytes.",
     "Beyond that, the probe found fp16 and fp32 right, and a last end that is the number of rows.",
 )

@@ -73,7 +73,7 @@ class OrderFinder {
       if (!sums) { return std::nullopt; }
       const auto survivor = std::ranges::find(*sums, 1.0);
       if (survivor == sums->end()) { break; }
-      chain.starts.push_back(tries[static_cast<std::size_t>(survivor - sums->begin())].pair);
+      chain.starts.push_back(tries[survivor - sums->begin()].pair);
     }
     return chain;
   }
@@ -85,7 +85,7 @@ class OrderFinder {
     };
     const auto own = part(attempt.pair);
     if (part(attempt.unit) != own) { return false; }
-    const Index start = chain.starts[static_cast<std::size_t>(own)];
+    const Index start = chain.starts[own];
     return (attempt.unit - start) / chain.step <= (attempt.pair + 1 - start) / chain.step;
   }
 

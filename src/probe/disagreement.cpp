@@ -81,8 +81,8 @@ class Comparison {
 
   void compare_rows() {
     constexpr std::string_view kContracts[] = {"untouched", "zeroed", "undefined"};
-    const auto compare = [&](std::string_view field, Untouched promised, Untouched found) {
-      if (!both(field) || promised == Untouched::kUndefined || promised == found) { return; }
+    const auto compare = [&](std::string_view field, UnownedRows promised, UnownedRows found) {
+      if (!both(field) || promised == UnownedRows::kUndefined || promised == found) { return; }
       disagree(field, std::string(kContracts[static_cast<int>(promised)]),
                std::string(kContracts[static_cast<int>(found)]));
     };

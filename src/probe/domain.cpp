@@ -40,7 +40,7 @@ struct Attempts {
   std::string text() const {
     std::string list;
     for (int i = 1; i < 6; ++i) {
-      const Index count = answers[static_cast<std::size_t>(i)];
+      const Index count = answers[i];
       if (count > 0) {
         list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, name(Answer(i)));
       }
@@ -64,7 +64,7 @@ bool find_base(Probing& probing, bool small, Index tail, Attempts& attempts) {
           spec = with_offsets(spec, kind);
           const Attempt attempt = probing.lab.try_case(spec);
           ++attempts.tried;
-          ++attempts.answers[static_cast<std::size_t>(attempt.answer)];
+          ++attempts.answers[attempt.answer];
           if (attempt.right()) {
             probing.base = spec;
             probing.small = small;

@@ -4,13 +4,13 @@
 
 #include <optional>
 
-#include "src/probe/laboratory.h"
+#include "src/probe/probe_session.h"
 
 namespace assay {
 
 // What the experiments share. `base` is a case that the kernel answers rightly.
 struct Probing {
-  Laboratory& lab;
+  ProbeSession& lab;
   ProbeReport& report;
   CaseSpec base{};
   bool small = true;  // the base case has odd row counts and a small k and n

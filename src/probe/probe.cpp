@@ -18,8 +18,8 @@ constexpr double kProbeDeadlineSeconds = 5;
 ProbeReport probe(Session& kernel, const ProbeOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   ProbeReport report;
-  Laboratory lab(kernel);
-  lab.expect_rows(Untouched::kUntouched, Untouched::kUntouched, PaddingInput::kAnything);
+  ProbeSession lab(kernel);
+  lab.expect_rows(UnownedRows::kUntouched, UnownedRows::kUntouched, PaddingInput::kAnything);
   Probing probing{.lab = lab, .report = report};
   report.found = probe_domain(probing);
   if (report.found && !report.probed.offsets.empty()) {

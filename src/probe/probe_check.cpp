@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/support/case_run.h"
 #include "src/probe/probe.h"
 
 namespace assay {
@@ -14,16 +15,16 @@ Verdict run(Session& kernel, const CaseSpec&) {
   Verdict verdict{.kind = VerdictKind::kPassed, .runs = report.runs};
   if (!report.not_run.empty()) { return {.kind = VerdictKind::kNotRun, .reason = report.not_run}; }
   if (report.found && report.disagreements.empty()) { return verdict; }
-  verdict.kind = VerdictKind::kFailed;
   if (!report.found) {
-    verdict.reason = "no call that the manifest declares comes back right: ";
-    verdict.reason += report.rows.back().evidence;
+    fail(verdict, Aspect::kManifest,
+         "no call that the manifest declares comes back right: " + report.rows.back().evidence);
     return verdict;
   }
-  verdict.reason = report.disagreements.front();
+  std::string reason = report.disagreements.front();
   if (const std::size_t more = report.disagreements.size() - 1; more > 0) {
-    verdict.reason += fmt::format("; and {} more (assay probe)", more);
+    reason += fmt::format("; and {} more (assay probe)", more);
   }
+  fail(verdict, Aspect::kManifest, reason);
   return verdict;
 }
 
@@ -31,10 +32,14 @@ Verdict run(Session& kernel, const CaseSpec&) {
 
 Check the_manifest_agrees_with_the_probe() {
   return {.name = "the_manifest_agrees_with_the_probe",
-          .sentence = "What the manifest declares is what experiments on the kernel find.",
-          .field_bug =
+          .summary = "What the manifest declares is what experiments on the kernel find.",
+          .guards_against =
               "documentation that contradicts the code: offsets called starts that are ends, "
               "\"strictly below\" for an end that may equal the rows (torch grouped_mm)",
+          .advice =
+              "`assay probe KERNEL` shows each experiment with its evidence. Correct the manifest "
+              "where the kernel does less than it says, or the kernel where the manifest is what "
+              "was meant.",
           .not_applicable = always,
           .prepare = nullptr,
           .run = run,

@@ -27,7 +27,7 @@ std::vector<Pass> row_passes(const Manifest& manifest) {
 }
 
 struct RowsSeen {
-  Untouched contract = Untouched::kUndefined;
+  UnownedRows contract = UnownedRows::kUndefined;
   std::string evidence{};
 };
 
@@ -35,7 +35,7 @@ struct RowsSeen {
 template <class Written>
 RowsSeen watch_rows(Probing& probing, CaseSpec spec, const Written& written) {
   RowsSeen seen{.evidence = "they hold neither their old bytes nor zeros"};
-  for (const Untouched contract : {Untouched::kUntouched, Untouched::kZeroed}) {
+  for (const UnownedRows contract : {UnownedRows::kUntouched, UnownedRows::kZeroed}) {
     probing.lab.expect_rows(contract, contract, PaddingInput::kAnything);
     bool kept = true;
     for (const Pass pass : row_passes(probing.report.probed)) {
@@ -50,7 +50,8 @@ RowsSeen watch_rows(Probing& probing, CaseSpec spec, const Written& written) {
     seen = {contract, "in both placements, under two poisons"};
     break;
   }
-  probing.lab.expect_rows(Untouched::kUntouched, Untouched::kUntouched, PaddingInput::kAnything);
+  probing.lab.expect_rows(UnownedRows::kUntouched, UnownedRows::kUntouched,
+                          PaddingInput::kAnything);
   return seen;
 }
 
@@ -90,9 +91,10 @@ void probe_padding(Probing& probing) {
   const auto summing = std::ranges::find_if(passes, reduces_rows);
   spec.pass = summing != passes.end() ? *summing : probing.base.pass;
   const bool anything = probing.lab.right(spec);
-  probing.lab.expect_rows(Untouched::kUndefined, Untouched::kUndefined, PaddingInput::kZeros);
+  probing.lab.expect_rows(UnownedRows::kUndefined, UnownedRows::kUndefined, PaddingInput::kZeros);
   const bool zeros = anything || probing.lab.right(spec);
-  probing.lab.expect_rows(Untouched::kUntouched, Untouched::kUntouched, PaddingInput::kAnything);
+  probing.lab.expect_rows(UnownedRows::kUntouched, UnownedRows::kUntouched,
+                          PaddingInput::kAnything);
   if (!zeros) { return; }
   probing.report.probed.padding_input = anything ? PaddingInput::kAnything : PaddingInput::kZeros;
   probing.settle("padding_input");

@@ -57,7 +57,7 @@ Index total_rows(const CaseSpec& spec) {
   return total;
 }
 
-Index total_products(const CaseSpec& spec) {
+Index multiply_adds(const CaseSpec& spec) {
   constexpr Index kMost = std::numeric_limits<Index>::max();
   Index products = 0;
   if (__builtin_mul_overflow(total_rows(spec), spec.k, &products)) { return kMost; }

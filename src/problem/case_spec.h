@@ -108,6 +108,6 @@ Index longest_reduction(const CaseSpec& spec);
 // Σ rows.
 Index total_rows(const CaseSpec& spec);
 // Σ rows * k * n: multiply-adds of one call.
-Index total_products(const CaseSpec& spec);
+Index multiply_adds(const CaseSpec& spec);
 
 }  // namespace assay

@@ -33,7 +33,7 @@ Result<Values> collect_values(std::string_view text) {
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos) {
       return make_error(
-          fmt::format("{} is no key=value word; allowed keys: {}", quote(word), all_keys()));
+          fmt::format("{} is not a key=value word; allowed keys: {}", quote(word), all_keys()));
     }
     const std::string_view key = word.substr(0, equals);
     std::size_t i = 0;
@@ -76,7 +76,7 @@ Status append_rows(std::vector<Index>& rows, std::string_view piece, std::uint64
     const auto count = is_run ? parse_index(piece.substr(star + 1)) : std::optional<Index>(1);
     if (!value || !count || *count < 1 || *count > kMaxExperts || *value > kMaxRows) {
       return make_error(
-          fmt::format("{} is no count, value*count (count 1 to {}) or generator, as 7, 0*31, "
+          fmt::format("{} is not a count, value*count (count 1 to {}) or generator, as 7, 0*31, "
                       "zipf(1.1,total=64,experts=8)",
                       quote(piece), kMaxExperts));
     }
@@ -153,7 +153,7 @@ Result<OffsetsKind> parse_offsets_kind(std::string_view text) {
       if (parts[i] == "host") { kind.place = OffsetsPlace::kHost; }
     }
     if (known && is_offsets_kind(kind)) { return kind; }
-    return make_error(fmt::format("{} is no form of {}; allowed: {}", quote(text), parts[0],
+    return make_error(fmt::format("{} is not a form of {}; allowed: {}", quote(text), parts[0],
                                   offsets_forms(convention)));
   }
   return make_error(

@@ -52,7 +52,7 @@ Status read_per_operand(PerOperand<Index>& field, std::string_view value, Index 
       if (name(candidate) == operand) { role = candidate; }
     }
     if (!role || colon == std::string_view::npos) {
-      return make_error(fmt::format("{} is no x:NUMBER, w:NUMBER or y:NUMBER", quote(piece)));
+      return make_error(fmt::format("{} is not x:NUMBER, w:NUMBER or y:NUMBER", quote(piece)));
     }
     if (seen[*role]) { return make_error(fmt::format("operand {} is repeated", operand)); }
     seen[*role] = true;

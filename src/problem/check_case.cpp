@@ -173,7 +173,7 @@ Status check_memory(const CaseSpec& spec) {
     if (base < 0 || base > 255 || base % size_bytes(format) != 0) {
       return refuse_word(
           spec, "base",
-          fmt::format("{} of operand {} is no multiple of the {} bytes of {} below 256", base,
+          fmt::format("{} of operand {} is not a multiple of the {} bytes of {} below 256", base,
                       name(role), size_bytes(format), name(format)));
     }
     if (Status s = check_extent(spec, role, layout); !s) { return s; }
@@ -195,7 +195,7 @@ Status check_case(const CaseSpec& spec) {
   CaseSpec scratch;
   for (const CaseWord& word : case_words()) {
     if (word.key == "tactic" && !word.read(scratch, spec.tactic)) {
-      return make_error(fmt::format("tactic: {} is no tactic name", quote(spec.tactic)));
+      return make_error(fmt::format("tactic: {} is not a tactic name", quote(spec.tactic)));
     }
   }
   return {};

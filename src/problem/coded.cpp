@@ -64,7 +64,7 @@ Index CodedScheme::position(Index row) const {
 Index CodedScheme::a_value(Index row, Index r) const {
   const Index from_end = reduction - 1 - r;
   if (from_end >= a_digits) { return r == position(row) ? 1 : 0; }
-  const CodedDigit& digit = digits[static_cast<std::size_t>(from_end)];
+  const CodedDigit& digit = digits[from_end];
   return digit_of(digit.of == CodedDigit::Of::kRow ? row : expert, digit.place, base);
 }
 
@@ -73,7 +73,7 @@ Index CodedScheme::b_value(Index r, Index col) const {
   const Index from_end = reduction - 1 - r;
   if (from_end < a_digits) { return from_end == shown ? 1 : 0; }
   if (shown < a_digits) { return 0; }
-  const CodedDigit& digit = digits[static_cast<std::size_t>(shown)];
+  const CodedDigit& digit = digits[shown];
   return digit_of(digit.of == CodedDigit::Of::kReduction ? r : expert, digit.place, base);
 }
 
@@ -88,7 +88,7 @@ CodedScheme coded_scheme(const CaseSpec& spec, Index expert, int exact_bits, Ind
   const Index rows = most[op.m()], reductions = most[op.depth()];
   CodedScheme scheme;
   scheme.expert = expert;
-  scheme.reduction = axis_sizes(spec, spec.rows[static_cast<std::size_t>(expert)])[op.depth()];
+  scheme.reduction = axis_sizes(spec, spec.rows[expert])[op.depth()];
   scheme.times = std::max(1, spec.acc);
   scheme.base = base_of(spec, exact_bits);
   scheme.c_is_coded = spec.acc > 0 && exact_bits == 24;
@@ -110,7 +110,7 @@ CodedReading read_coded(const CodedScheme& scheme, std::span<const double> outpu
   std::vector<Index> shown(scheme.digits.size(), 0);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Index col = first_col + static_cast<Index>(i);
-    shown[static_cast<std::size_t>(col % count)] = shown_digit(scheme, outputs[i]);
+    shown[col % count] = shown_digit(scheme, outputs[i]);
   }
   const auto spell = [&](CodedDigit::Of of) -> std::optional<Index> {
     Index value = 0;

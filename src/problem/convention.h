@@ -44,7 +44,7 @@ struct ConventionTraits {
   // Requires: validate has accepted the arrays.
   RowLayout (*decode)(const OffsetArrays& arrays, const OffsetsFrame& frame) = nullptr;
   // The rows of each expert as a kernel finds them that takes any array for one of this convention
-  // and checks nothing. Requires: an entry for each expert. Null: such an array is no list of
+  // and checks nothing. Requires: an entry for each expert. Null: such an array is not a list of
   // offsets.
   std::vector<RowRange> (*misread)(const std::vector<Index>& values,
                                    const OffsetsFrame& frame) = nullptr;

@@ -30,7 +30,7 @@ class CodedSource final : public LineSource {
     const Index free = part_.reduces_lines ? position : line;
     const Index value =
         part_.side == Side::kA ? scheme_.a_value(free, r) : scheme_.b_value(r, free);
-    return codes_[static_cast<std::size_t>(value)];
+    return codes_[value];
   }
 
   std::uint32_t c_code(Index line, Index position) const {

@@ -96,12 +96,10 @@ class ExactSource final : public LineSource {
     if (tile != masked_tile_) {
       masked_tile_ = tile;
       masks_.resize(static_cast<std::size_t>(part_.positions));
-      for (Index i = 0; i < part_.positions; ++i) {
-        masks_[static_cast<std::size_t>(i)] = pattern_.mask(i, tile);
-      }
+      for (Index i = 0; i < part_.positions; ++i) { masks_[i] = pattern_.mask(i, tile); }
     }
     for (Index i = 0; i < count; ++i) {
-      const std::uint64_t mask = masks_[static_cast<std::size_t>(first + i)];
+      const std::uint64_t mask = masks_[first + i];
       codes[i] &= 0 - static_cast<std::uint32_t>((mask >> (line % kTile)) & 1);
     }
   }

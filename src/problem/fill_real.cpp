@@ -184,9 +184,7 @@ class SpecialSource final : public RealSource {
       const Words words = words_at(state, position);
       codes[i] = (words.first >> 60) == 0 ? tiny_code(words.second)
                                           : encode_with(layout_, normal_of(words) * scale_);
-      const bool planted = part_.reduces_lines
-                               ? planted_[static_cast<std::size_t>(position)] == line
-                               : here == position;
+      const bool planted = part_.reduces_lines ? planted_[position] == line : here == position;
       if (planted) { codes[i] = planted_code(part_.reduces_lines ? position : line); }
     }
   }

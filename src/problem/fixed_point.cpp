@@ -100,9 +100,7 @@ std::uint64_t exp2_40(Fixed x) {
   if (whole < -40) { return 0; }
   UnsignedWide power = UnsignedWide{1} << 62;
   for (int i = 0; i < kFixedBits; ++i) {
-    if (((fraction >> (kFixedBits - 1 - i)) & 1) != 0) {
-      power = (power * roots[static_cast<std::size_t>(i)]) >> 62;
-    }
+    if (((fraction >> (kFixedBits - 1 - i)) & 1) != 0) { power = (power * roots[i]) >> 62; }
   }
   return static_cast<std::uint64_t>(power >> (22 - static_cast<int>(whole)));
 }

@@ -54,7 +54,7 @@ OffsetArrays encode_offsets(const RowLayout& layout, const OffsetsKind& kind,
 Status validate_offsets(const OffsetArrays& arrays, const OffsetsFrame& frame) {
   const Convention convention = arrays.kind.convention;
   if (!is_offsets_kind(arrays.kind)) {
-    return make_error(fmt::format("{} is no form of {}; allowed: {}", name(arrays.kind),
+    return make_error(fmt::format("{} is not a form of {}; allowed: {}", name(arrays.kind),
                                   name(convention), offsets_forms(convention)));
   }
   return traits(convention).validate(arrays, frame);

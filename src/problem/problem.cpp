@@ -76,8 +76,7 @@ void fill_columns(LineSource& source, const Piece& piece, const FillPart& part,
       }
       for (Index position = 0; position < count; ++position) {
         for (Index i = 0; i < lines; ++i) {
-          turned[static_cast<std::size_t>(position * kTile + i)] =
-              codes[static_cast<std::size_t>(i * kTile + position)];
+          turned[position * kTile + i] = codes[i * kTile + position];
         }
         store_codes(operand.format, turned.data() + static_cast<std::size_t>(position * kTile),
                     lines, operand.element(first_row + first + position, piece.first_line + tile));
@@ -92,7 +91,7 @@ void fill_piece(Problem& problem, int exact_bits, Index most_rows, const Piece& 
   const std::unique_ptr<LineSource> source = make_source(part);
   DenseOperand& operand = problem.operands[piece.role];
   if (piece.role != Role::kW) {
-    const Index first_row = problem.dense_starts[static_cast<std::size_t>(piece.expert)];
+    const Index first_row = problem.dense_starts[piece.expert];
     return fill_lines(*source, piece, part, operand, first_row);
   }
   const bool enk = problem.spec.weights == WeightsLayout::kEnk;
@@ -108,7 +107,7 @@ std::vector<Piece> cut_into_pieces(const CaseSpec& spec) {
     const Index positions = role == Role::kY ? spec.n : spec.k;
     const Index step = (kPieceElements / positions / kTile + 1) * kTile;
     for (Index expert = 0; expert < spec.experts(); ++expert) {
-      const Index lines = role == Role::kW ? spec.n : spec.rows[static_cast<std::size_t>(expert)];
+      const Index lines = role == Role::kW ? spec.n : spec.rows[expert];
       for (Index line = 0; line < lines; line += step) {
         pieces.push_back({role, expert, line, std::min(step, lines - line)});
       }
@@ -145,7 +144,7 @@ FillPart describe_part(const CaseSpec& spec, int exact_bits, Index most_rows, Ro
   part.role = role;
   part.side = side_of(spec.pass, role);
   part.format = format_of(spec, role);
-  const Index rows = spec.rows[static_cast<std::size_t>(expert)];
+  const Index rows = spec.rows[expert];
   part.lines = role == Role::kW ? spec.n : rows;
   part.positions = role == Role::kY ? spec.n : spec.k;
   const Operation& op = operation(spec.pass);
@@ -179,7 +178,7 @@ Problem make_problem(const CaseSpec& spec, const ProblemOptions& options) {
   }
   const int threads = elements < kParallelElements ? 1 : options.threads;
   parallel_for(static_cast<Index>(pieces.size()), threads, [&](int, Index i) {
-    fill_piece(problem, options.exact_bits, most_rows, pieces[static_cast<std::size_t>(i)]);
+    fill_piece(problem, options.exact_bits, most_rows, pieces[i]);
   });
   return problem;
 }

@@ -72,8 +72,8 @@ Result<RecordedStep> read_step(const Line& line, Index experts) {
   const Index wanted = experts + 2;
   const auto found = static_cast<Index>(fields.size());
   if (found != wanted) {
-    const Index column = found > wanted ? fields[static_cast<std::size_t>(wanted)].column
-                                        : static_cast<Index>(line.text.size()) + 1;
+    const Index column =
+        found > wanted ? fields[wanted].column : static_cast<Index>(line.text.size()) + 1;
     return refuse_at(line, column,
                      fmt::format("expected {} values (step, layer and {} counts), got {}", wanted,
                                  experts, found));
@@ -81,7 +81,7 @@ Result<RecordedStep> read_step(const Line& line, Index experts) {
   RecordedStep step;
   Index total = 0;
   for (Index i = 0; i < wanted; ++i) {
-    const Field& field = fields[static_cast<std::size_t>(i)];
+    const Field& field = fields[i];
     const auto value = parse_index(field.text);
     const std::string what = i == 0   ? "a step"
                              : i == 1 ? "a layer"
@@ -107,7 +107,7 @@ Result<RecordedStep> read_step(const Line& line, Index experts) {
 Result<std::string> read_text(const std::filesystem::path& path, const std::string& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    return make_error(fmt::format("{} is no file, neither in {} nor as a path", quote(file),
+    return make_error(fmt::format("{} is not a file, neither in {} nor as a path", quote(file),
                                   corpus_folder() + "/routing"));
   }
   if (std::filesystem::file_size(path, error) > kMaxFileBytes) {

@@ -49,12 +49,12 @@ class Rng {
 
   template <class T>
   const T& pick(const std::vector<T>& choices) {
-    return choices[static_cast<std::size_t>(below(static_cast<Index>(choices.size())))];
+    return choices[below(static_cast<Index>(choices.size()))];
   }
   template <class T>
   void shuffle(std::vector<T>& items) {
     for (std::size_t i = items.size(); i > 1; --i) {
-      std::swap(items[i - 1], items[static_cast<std::size_t>(below(static_cast<Index>(i)))]);
+      std::swap(items[i - 1], items[below(static_cast<Index>(i))]);
     }
   }
 

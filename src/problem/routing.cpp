@@ -113,7 +113,7 @@ Result<std::vector<Index>> make_one_hot(const Parameters& p, Rng& rng) {
   if (expert >= p.experts) {
     return make_error(fmt::format("expert={} is past the last of {} experts", expert, p.experts));
   }
-  rows[static_cast<std::size_t>(expert)] = p.total;
+  rows[expert] = p.total;
   return rows;
 }
 
@@ -129,9 +129,7 @@ Result<std::vector<Index>> make_mostly_empty(const Parameters& p, Rng& rng) {
   const std::vector<Index> shares = apportion_log2(log2_weights, p.total - p.busy);
   std::vector<Index> rows(static_cast<std::size_t>(p.experts), 0);
   const std::vector<Index> chosen = choose_experts(p.experts, p.busy, rng);
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    rows[static_cast<std::size_t>(chosen[i])] = shares[i] + 1;
-  }
+  for (std::size_t i = 0; i < chosen.size(); ++i) { rows[chosen[i]] = shares[i] + 1; }
   return rows;
 }
 
@@ -141,9 +139,7 @@ Result<std::vector<Index>> make_single_rows(const Parameters& p, Rng& rng) {
     return make_error(fmt::format("busy={} is more than experts={}", busy, p.experts));
   }
   std::vector<Index> rows(static_cast<std::size_t>(p.experts), 0);
-  for (const Index expert : choose_experts(p.experts, busy, rng)) {
-    rows[static_cast<std::size_t>(expert)] = 1;
-  }
+  for (const Index expert : choose_experts(p.experts, busy, rng)) { rows[expert] = 1; }
   return rows;
 }
 
@@ -194,7 +190,7 @@ Result<Call> take_apart(std::string_view text) {
   const std::size_t open = text.find('(');
   if (open == std::string_view::npos || text.back() != ')') {
     return make_error(
-        fmt::format("{} is no generator call; allowed: {}", quote(text), all_forms()));
+        fmt::format("{} is not a generator call; allowed: {}", quote(text), all_forms()));
   }
   Call call{text, text.substr(0, open), {}, {}};
   const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
@@ -232,7 +228,7 @@ Status set_parameter(Parameters& parameters, std::string_view key, std::string_v
   if (key == "s" || key == "alpha") {
     const auto number = parse_fixed(value);
     if (!number || *number > 1000 * kFixedOne) {
-      return make_error(fmt::format("{} of {} is no number in [0, 1000]", quote(value), key));
+      return make_error(fmt::format("{} of {} is not a number in [0, 1000]", quote(value), key));
     }
     parameters.number = *number;
     return {};
@@ -241,7 +237,7 @@ Status set_parameter(Parameters& parameters, std::string_view key, std::string_v
     if (known.name != key) { continue; }
     const auto number = parse_index(value);
     if (!number || *number < known.least || *number > known.most) {
-      return make_error(fmt::format("{} of {}= is no integer in [{}, {}]", quote(value), key,
+      return make_error(fmt::format("{} of {}= is not an integer in [{}, {}]", quote(value), key,
                                     known.least, known.most));
     }
     parameters.*known.field = *number;

@@ -52,7 +52,7 @@ void drop_experts(Candidates& out, const CaseSpec& spec) {
   if (experts == 1) { return; }
   const bool many = experts > kManyExperts;
   for (Index kept = 0; kept < experts && !many; ++kept) {
-    const Index rows = spec.rows[static_cast<std::size_t>(kept)];
+    const Index rows = spec.rows[kept];
     if (rows > 0) {
       out.add([rows](CaseSpec& s) { s.rows = {rows}; });
     }

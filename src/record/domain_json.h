@@ -1,13 +1,11 @@
-// The domain in which cases were judged, as JSON, written and read.
+// The domain in which cases were judged, as JSON.
 #pragma once
 
 #include "src/campaign/tally.h"
-#include "src/core/json_object.h"
+#include "src/core/json_fields.h"
 
 namespace assay {
 
-Json domain_json(const Domain& domain);
-// Errors: what is missing or wrong, unknown fields.
-Result<Domain> read_domain(const Json& json);
+void fields(JsonFields& json, Domain& domain);
 
 }  // namespace assay

@@ -1,251 +1,190 @@
 #include "src/record/finding_json.h"
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "src/core/json_object.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
 namespace {
 
-constexpr Index kMost = std::numeric_limits<Index>::max();
-
-Json number_with_bits(double value, std::uint32_t bits, Format format) {
-  return {{"value", number_json(value)},
-          {"hex", fmt::format("{:a}", value)},
-          {"bits", fmt::format("0x{:0{}x}", bits, 2 * size_bytes(format))}};
+void value_and_hex(JsonFields& json, double& value) {
+  json.lenient("value", value);
+  json.note("hex", fmt::format("{:a}", value));
 }
 
-void read_bits(JsonObject& object, std::uint32_t& to) {
-  std::string text;
-  object.require("bits");
-  object.read("bits", text);
-  const char* end = text.data() + text.size();
-  const bool prefixed = text.starts_with("0x");
-  const auto read = std::from_chars(text.data() + (prefixed ? 2 : 0), end, to, 16);
-  if (!prefixed || read.ec != std::errc{} || read.ptr != end) {
-    object.fail("bits", fmt::format("{} is no 0x number", quote(text)));
+void number(JsonFields& json, const char* field, double& value, std::uint32_t& bits,
+            Format format) {
+  json.object(field, [&](JsonFields& inner) {
+    value_and_hex(inner, value);
+    inner.text(
+        "bits", [&] { return fmt::format("0x{:0{}x}", bits, 2 * size_bytes(format)); },
+        [&](const std::string& text) -> Status {
+          const char* end = text.data() + text.size();
+          const bool prefixed = text.starts_with("0x");
+          const auto read = std::from_chars(text.data() + (prefixed ? 2 : 0), end, bits, 16);
+          if (prefixed && read.ec == std::errc{} && read.ptr == end) { return {}; }
+          return make_error(quote(text) + " is not a number such as 0x3f80");
+        });
+  });
+}
+
+void case_of(JsonFields& json, const char* field, CaseSpec& spec) {
+  json.text(
+      field, [&] { return canonical_text(spec); },
+      [&](const std::string& line) -> Status {
+        auto read = parse_case(line);
+        ASSAY_TRY(read);
+        spec = std::move(*read);
+        return {};
+      });
+}
+
+JsonFields::Words aspect_names() {
+  JsonFields::Words names;
+  for (const Aspect aspect : all_aspects()) { names.push_back(name(aspect)); }
+  return names;
+}
+
+// Left out where one check alone has met it.
+void checks_of(JsonFields& json, Finding& finding, const Registry& names) {
+  std::vector<std::string> checks;
+  if (finding.checks.size() > 1) {
+    for (const Check* check : finding.checks) { checks.emplace_back(check->name); }
   }
-}
-
-// A nested object read by `read`, its first error kept by the outer one.
-template <class Read>
-void read_nested(JsonObject& outer, const char* field, const Read& read) {
-  outer.read_object(field, [&](const Json& json) {
-    JsonObject object(json, field);
-    read(object);
-    return object.finish();
-  });
-}
-
-void read_value(JsonObject& outer, const char* field, double& value, std::uint32_t& bits) {
-  read_nested(outer, field, [&](JsonObject& object) {
-    object.read_number("value", value);
-    object.find("hex");
-    read_bits(object, bits);
-  });
-}
-
-Result<CaseSpec> read_case(JsonObject& object, const char* field) {
-  std::string line;
-  object.require(field);
-  object.read(field, line);
-  auto spec = parse_case(line);
-  if (!spec) { object.fail(field, spec.error().message); }
-  return spec;
-}
-
-void read_diagnosis(JsonObject& outer, Diagnosis& diagnosis) {
-  read_nested(outer, "diagnosis", [&](JsonObject& object) {
-    if (const Json* name = object.require("hypothesis"); name && !name->is_null()) {
-      object.read("hypothesis", diagnosis.hypothesis);
-    }
-    object.read("sentence", diagnosis.sentence);
-    object.read_number("explainedShare", diagnosis.share);
-    object.read_index("hypothesesTried", 0, kMost, diagnosis.tried);
-    object.read("where", diagnosis.where);
-  });
-}
-
-Result<Tile> read_tile(const Json& json) {
-  if (!json.is_object()) { return make_error(quoted(json) + " is no tile"); }
-  JsonObject object(json, "tiles");
-  Tile tile;
-  object.read_index("row", 0, kMost, tile.row);
-  object.read_index("column", 0, kMost, tile.col);
-  object.read_index("rows", 1, kMost, tile.rows);
-  object.read_index("columns", 1, kMost, tile.cols);
-  object.read_index("wrong", 0, kMost, tile.wrong);
-  object.read_number("errorOverBound", tile.worst_ratio);
-  ASSAY_TRY(object.finish());
-  return tile;
-}
-
-Result<ExpertTiles> read_expert(const Json& json) {
-  if (!json.is_object()) { return make_error(quoted(json) + " is no expert of a tile map"); }
-  JsonObject object(json, "experts");
-  ExpertTiles expert;
-  object.read_index("expert", 0, kMost, expert.expert);
-  object.read_index("tilesAcross", 0, kMost, expert.tiles_across);
-  const Json* tiles = object.require("tiles");
-  ASSAY_TRY(object.finish());
-  for (const Json& item : *tiles) {
-    auto tile = read_tile(item);
-    ASSAY_TRY(tile);
-    expert.tiles.push_back(*tile);
+  json.sparse("checks", checks);
+  if (!json.reads()) { return; }
+  for (const std::string& name : checks) {
+    finding.checks.push_back(names.check(name));
+    if (finding.checks.back() == nullptr) { json.fail("checks", unknown_check(name)); }
   }
-  return expert;
+  if (finding.checks.empty()) { finding.checks = {finding.check}; }
+}
+
+void diagnosis_of(JsonFields& json, Diagnosis& diagnosis) {
+  json.object("diagnosis", [&](JsonFields& inner) {
+    inner.raw(
+        "hypothesis",
+        [&] { return diagnosis.hypothesis.empty() ? Json(nullptr) : Json(diagnosis.hypothesis); },
+        [&](const Json& value) -> Status {
+          if (value.is_null()) { return {}; }
+          if (!value.is_string()) { return make_error(quoted(value) + " is not a string"); }
+          diagnosis.hypothesis = value.get<std::string>();
+          return {};
+        });
+    inner.lenient("sentence", diagnosis.sentence);
+    inner.lenient("explainedShare", diagnosis.share);
+    inner.lenient("hypothesesTried", diagnosis.tried);
+    inner.lenient("where", diagnosis.where);
+  });
 }
 
 }  // namespace
 
-Json number_json(double value) {
-  if (std::isnan(value)) { return "nan"; }
-  if (std::isinf(value)) { return value > 0 ? "inf" : "-inf"; }
-  return value;
+void fields(JsonFields& json, Entry& entry, Format format) {
+  json.lenient("expert", entry.expert);
+  json.lenient("row", entry.row);
+  json.lenient("column", entry.col);
+  number(json, "exact", entry.exact, entry.exact_bits, format);
+  number(json, "got", entry.got, entry.got_bits, format);
+  json.object("bound", [&](JsonFields& bound) { value_and_hex(bound, entry.bound); });
+  json.lenient("errorOverBound", entry.ratio);
 }
 
-Json entry_json(const Entry& entry, Format format) {
-  return {
-      {"expert", entry.expert},
-      {"row", entry.row},
-      {"column", entry.col},
-      {"exact", number_with_bits(entry.exact, entry.exact_bits, format)},
-      {"got", number_with_bits(entry.got, entry.got_bits, format)},
-      {"bound", {{"value", number_json(entry.bound)}, {"hex", fmt::format("{:a}", entry.bound)}}},
-      {"errorOverBound", number_json(entry.ratio)}};
+void fields(JsonFields& json, Tile& tile) {
+  json.lenient("row", tile.row);
+  json.lenient("column", tile.col);
+  json.lenient("rows", tile.rows, Within{1});
+  json.lenient("columns", tile.cols, Within{1});
+  json.lenient("wrong", tile.wrong);
+  json.lenient("errorOverBound", tile.worst_ratio);
 }
 
-Result<Entry> read_entry(const Json& json) {
-  if (!json.is_object()) { return make_error(quoted(json) + " is no element"); }
-  JsonObject object(json, "worst");
-  Entry entry;
-  object.read_index("expert", 0, kMost, entry.expert);
-  object.read_index("row", 0, kMost, entry.row);
-  object.read_index("column", 0, kMost, entry.col);
-  read_value(object, "exact", entry.exact, entry.exact_bits);
-  read_value(object, "got", entry.got, entry.got_bits);
-  read_nested(object, "bound", [&](JsonObject& bound) {
-    bound.read_number("value", entry.bound);
-    bound.find("hex");
-  });
-  object.read_number("errorOverBound", entry.ratio);
-  ASSAY_TRY(object.finish());
-  return entry;
+void fields(JsonFields& json, ExpertTiles& expert) {
+  json.lenient("expert", expert.expert);
+  json.lenient("tilesAcross", expert.tiles_across);
+  json("tiles", expert.tiles);
 }
 
-Json finding_json(const Finding& finding) {
-  Json json{{"check", finding.check->name},
-            {"verdict", name(finding.verdict.kind)},
-            {"reason", finding.verdict.reason},
-            {"case", canonical_text(finding.shrunk)},
-            {"originalCase", canonical_text(finding.original)},
-            {"shrinkTries", finding.shrink_tries},
-            {"wrongElements", finding.verdict.wrong_elements},
-            {"elements", finding.verdict.elements}};
-  json["worst"] = finding.verdict.worst ? entry_json(*finding.verdict.worst, finding.shrunk.out)
-                                        : Json(nullptr);
-  const Diagnosis& diagnosis = finding.diagnosis;
-  json["diagnosis"] = {
-      {"hypothesis", diagnosis.hypothesis.empty() ? Json(nullptr) : Json(diagnosis.hypothesis)},
-      {"sentence", diagnosis.sentence},
-      {"explainedShare", number_json(diagnosis.share)},
-      {"hypothesesTried", diagnosis.tried},
-      {"where", diagnosis.where}};
-  if (!finding.before.empty()) { json["before"] = finding.before; }
-  json["replay"] = finding.replay;
-  json["tiles"] = finding.tiles ? tiles_json(*finding.tiles) : Json(nullptr);
-  return json;
+void fields(JsonFields& json, TileMap& map) {
+  json.lenient("tileRows", map.tile_rows, Within{1});
+  json.lenient("tileColumns", map.tile_cols, Within{1});
+  json("experts", map.experts);
 }
 
-Result<Finding> read_finding(const Json& json, const BatteryNames& names) {
-  if (!json.is_object()) { return make_error(quoted(json) + " is no finding"); }
-  JsonObject object(json, "");
-  Finding finding;
-  std::string check;
-  object.require("check");
-  object.read("check", check);
-  finding.check = names.check(check);
-  if (!finding.check) {
-    object.fail("check", unknown_check(check) + "; the record is of another version of assay");
+void fields(JsonFields& json, FailedAspect& failed) {
+  json.word("aspect", failed.aspect, aspect_names());
+  json.lenient("reason", failed.reason);
+}
+
+void aspects_of(JsonFields& json, Verdict& verdict) {
+  std::vector<FailedAspect>& failed = verdict.failed;
+  std::string first(failed.empty() ? "" : name(failed.front().aspect));
+  aspect_field(json, first);
+  if (json.reads() && !first.empty()) {
+    const auto names = aspect_names();
+    const auto at = std::ranges::find(names, first) - names.begin();
+    if (at == std::ssize(names)) { return; }  // said by the field
+    failed = {{.aspect = all_aspects()[at], .reason = verdict.reason}};
   }
-  read_verdict_kind(object, finding.verdict.kind);
-  object.read("reason", finding.verdict.reason);
-  auto shrunk = read_case(object, "case"), original = read_case(object, "originalCase");
-  object.read_index("shrinkTries", 0, kMost, finding.shrink_tries);
-  object.read_index("wrongElements", 0, kMost, finding.verdict.wrong_elements);
-  object.read_index("elements", 0, kMost, finding.verdict.elements);
-  if (const Json* worst = object.find("worst"); worst && !worst->is_null()) {
-    const auto entry = read_entry(*worst);
-    ASSAY_TRY(entry);
-    finding.verdict.worst = *entry;
-    finding.verdict.worst_ratio = entry->ratio;
-  }
-  read_diagnosis(object, finding.diagnosis);
-  object.read_texts("before", finding.before);
-  object.read("replay", finding.replay);
-  if (const Json* tiles = object.find("tiles"); tiles && !tiles->is_null()) {
-    auto map = read_tiles(*tiles);
-    ASSAY_TRY(map);
-    finding.tiles = std::move(*map);
-  }
-  ASSAY_TRY(object.finish());
-  finding.shrunk = std::move(*shrunk);
-  finding.original = std::move(*original);
-  return finding;
+  if (failed.empty()) { return; }
+  std::vector<FailedAspect> others(failed.begin() + 1, failed.end());
+  if (json.reads() || !others.empty()) { json.lenient("alsoWrong", others); }
+  if (json.reads()) { failed.insert(failed.end(), others.begin(), others.end()); }
 }
 
-Json tiles_json(const TileMap& map) {
-  Json json{{"tileRows", map.tile_rows}, {"tileColumns", map.tile_cols}};
-  json["experts"] = Json::array();
-  for (const ExpertTiles& expert : map.experts) {
-    Json tiles = Json::array();
-    for (const Tile& tile : expert.tiles) {
-      tiles.push_back({{"row", tile.row},
-                       {"column", tile.col},
-                       {"rows", tile.rows},
-                       {"columns", tile.cols},
-                       {"wrong", tile.wrong},
-                       {"errorOverBound", number_json(tile.worst_ratio)}});
-    }
-    json["experts"].push_back(
-        {{"expert", expert.expert}, {"tilesAcross", expert.tiles_across}, {"tiles", tiles}});
-  }
-  return json;
+void aspect_field(JsonFields& json, std::string& aspect) {
+  json.sparse("aspect", aspect);
+  const auto names = aspect_names();
+  if (aspect.empty() || std::ranges::count(names, aspect) != 0) { return; }
+  json.fail("aspect", fmt::format("{} is none of {}", quote(aspect), fmt::join(names, ", ")));
 }
 
-Result<TileMap> read_tiles(const Json& json) {
-  if (!json.is_object()) { return make_error(quoted(json) + " is no tile map"); }
-  JsonObject object(json, "tiles");
-  TileMap map;
-  object.read_index("tileRows", 1, kMost, map.tile_rows);
-  object.read_index("tileColumns", 1, kMost, map.tile_cols);
-  const Json* experts = object.require("experts");
-  if (experts && !experts->is_array()) { object.fail("experts", "is no array"); }
-  ASSAY_TRY(object.finish());
-  for (const Json& item : *experts) {
-    auto expert = read_expert(item);
-    ASSAY_TRY(expert);
-    map.experts.push_back(std::move(*expert));
-  }
-  return map;
-}
-
-void read_verdict_kind(JsonObject& object, VerdictKind& kind) {
-  std::vector<std::string_view> words;
+void verdict_kind(JsonFields& json, VerdictKind& kind) {
+  JsonFields::Words words;
   for (int i = 0; i < kVerdictKinds; ++i) { words.push_back(name(static_cast<VerdictKind>(i))); }
   // As older records have them.
   constexpr VerdictKind kOlder[] = {VerdictKind::kUnsupported, VerdictKind::kInconclusive};
   words.insert(words.end(), {"Refused", "Mistrusted"});
-  object.require("verdict");
-  const int at = object.read_word("verdict", words);
-  if (at >= 0) {
-    kind = at < kVerdictKinds ? static_cast<VerdictKind>(at) : kOlder[at - kVerdictKinds];
-  }
+  auto at = static_cast<int>(kind);
+  json.word("verdict", at, words);
+  kind = at < kVerdictKinds ? static_cast<VerdictKind>(at) : kOlder[at - kVerdictKinds];
 }
+
+void fields(JsonFields& json, Finding& finding, const Registry& names) {
+  Verdict& verdict = finding.verdict;
+  json.text(
+      "check", [&] { return std::string(finding.check->name); },
+      [&](const std::string& check) -> Status {
+        finding.check = names.check(check);
+        if (finding.check) { return {}; }
+        return make_error(unknown_check(check) + "; the record is of another version of assay");
+      });
+  checks_of(json, finding, names);
+  verdict_kind(json, verdict.kind);
+  json.lenient("reason", verdict.reason);
+  aspects_of(json, verdict);
+  case_of(json, "case", finding.shrunk);
+  case_of(json, "originalCase", finding.original);
+  json.lenient("shrinkTries", finding.shrink_tries);
+  json.lenient("wrongElements", verdict.wrong_elements);
+  json.lenient("elements", verdict.elements);
+  json.nullable("worst", verdict.worst.has_value(), [&](JsonFields& worst) {
+    if (json.reads()) { verdict.worst.emplace(); }
+    fields(worst, *verdict.worst, finding.shrunk.out);
+  });
+  if (json.reads() && verdict.worst) { verdict.worst_ratio = verdict.worst->ratio; }
+  diagnosis_of(json, finding.diagnosis);
+  json.sparse("before", finding.before);
+  json.lenient("replay", finding.replay);
+  json.lenient("tiles", finding.tiles);
+}
+
+Json finding_json(const Finding& finding) { return json_of(finding, Registry{}); }
 
 }  // namespace assay

@@ -1,26 +1,27 @@
-// Verdicts, findings and tile maps as JSON, written and read: in the record of a run, the report as
-// JSON and the certificate.
+// Verdicts, findings and tile maps as JSON: in the record of a run and in the report as JSON.
 #pragma once
 
 #include "src/campaign/certify.h"
-#include "src/core/json_object.h"
+#include "src/core/json_fields.h"
 
 namespace assay {
 
-// JSON has no infinity and no NaN: they are strings.
-Json number_json(double value);
 // `value`, `hex` and `bits`, fields of `worst`: `bits` decide, the others are for people.
-Json entry_json(const Entry& entry, Format format);
-Result<Entry> read_entry(const Json& json);
+void fields(JsonFields& json, Entry& entry, Format format);
+void fields(JsonFields& json, Tile& tile);
+void fields(JsonFields& json, ExpertTiles& expert);
+void fields(JsonFields& json, TileMap& map);
+void fields(JsonFields& json, FailedAspect& failed);
+// The fields `aspect` and, where more is wrong, `alsoWrong`; absent of what did not fail, and in
+// older records. Requires of reading: verdict.reason was read.
+void aspects_of(JsonFields& json, Verdict& verdict);
+// The field `aspect` alone; "" where there is none.
+void aspect_field(JsonFields& json, std::string& aspect);
+// The field `verdict`.
+void verdict_kind(JsonFields& json, VerdictKind& kind);
+// Errors also: a check that `names` lacks.
+void fields(JsonFields& json, Finding& finding, const Registry& names);
 
 Json finding_json(const Finding& finding);
-// Errors: what is missing or wrong, unknown fields, a check that `names` lacks.
-Result<Finding> read_finding(const Json& json, const BatteryNames& names);
-
-Json tiles_json(const TileMap& map);
-Result<TileMap> read_tiles(const Json& json);
-
-// The field `verdict`. Errors are the object's.
-void read_verdict_kind(JsonObject& object, VerdictKind& kind);
 
 }  // namespace assay

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include <fmt/format.h>
 
-#include "src/core/dates.h"
 #include "src/core/file.h"
+#include "src/core/json_object.h"
 #include "src/core/require.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
@@ -18,55 +17,62 @@
 namespace assay {
 namespace {
 
-constexpr Index kMost = std::numeric_limits<Index>::max();
 constexpr std::string_view kSuffix = ".results.jsonl";
 
-std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// The unit is for people: the check tells it.
-void read_measured(JsonObject& object, JobResult& result) {
-  if (!object.find("measured")) { return; }
-  object.read_object("measured", [&](const Json& json) {
-    JsonObject measured(json, "measured");
-    double value = 0;
-    measured.require("value");
-    measured.read_number("value", value);
-    measured.find("unit");
-    result.measured = value;
-    return measured.finish();
+void measured_of(JsonFields& json, std::optional<double>& measured, std::string_view unit) {
+  if (!json.reads() && (!measured || unit.empty())) { return; }
+  json.nullable("measured", true, [&](JsonFields& inner) {
+    double value = measured.value_or(0);
+    inner("value", value);
+    inner.note("unit", unit);  // the check tells it
+    measured = value;
   });
 }
 
-Result<SentCase> read_case(const Json& json) {
-  JsonObject object(json, "");
-  SentCase sent;
+// Why the case was not judged, or what is wrong.
+void verdict_of(JsonFields& json, JobResult& result, Verdict& verdict) {
+  const bool found = is_finding(result.kind);
+  std::string reason = found ? verdict.reason : result.reason;
+  if (json.reads() || found || !reason.empty()) { json.lenient("reason", reason); }
+  if (json.reads()) { verdict.reason = reason; }
+  if (!json.reads() && !found) { return; }
+  aspects_of(json, verdict);
+  json.lenient("wrongElements", verdict.wrong_elements);
+  json.lenient("elements", verdict.elements);
+  if (!json.reads() && !verdict.worst) { return; }
+  json.nullable("worst", true, [&](JsonFields& worst) {
+    if (json.reads()) { verdict.worst.emplace(); }
+    fields(worst, *verdict.worst, result.facts.out);
+  });
+}
+
+}  // namespace
+
+// `check` is null where the line is read: the job tells it.
+void fields(JsonFields& json, SentCase& sent, const Check* check) {
   JobResult& result = sent.record.result;
-  object.require("job");
-  object.read_index("job", 0, kMost, sent.job);
-  object.find("check");  // for people: the job tells it
-  object.require("case");
-  object.read("case", sent.record.line);
-  read_verdict_kind(object, result.kind);
-  object.read_number("errorOverBound", result.worst_ratio);
-  object.read_index("runs", 0, kMost, result.runs);
-  object.read_number("seconds", result.seconds);
-  object.read("alone", result.alone);
-  object.read("killed", result.killed);
-  read_measured(object, result);
-  Verdict& verdict = sent.record.verdict;
-  object.read("reason", verdict.reason);
-  object.read_index("wrongElements", 0, kMost, verdict.wrong_elements);
-  object.read_index("elements", 0, kMost, verdict.elements);
-  if (const Json* worst = object.find("worst"); worst && !worst->is_null()) {
-    auto entry = read_entry(*worst);
-    ASSAY_TRY(entry);
-    verdict.worst = *entry;
-  }
-  ASSAY_TRY(object.finish());
+  json("job", sent.job);
+  json.note("check", check ? Json(check->name) : Json());
+  json("case", sent.record.line);
+  verdict_kind(json, result.kind);
+  json.lenient("errorOverBound", result.worst_ratio);
+  json.lenient("runs", result.runs);
+  json.lenient("seconds", result.seconds);
+  json.sparse("alone", result.alone);
+  json.sparse("killed", result.killed);
+  measured_of(json, result.measured, check && check->measures ? check->measures->unit : "");
+  verdict_of(json, result, sent.record.verdict);
+}
+
+namespace {
+
+Result<SentCase> read_case(const Json& json) {
+  SentCase sent;
+  ASSAY_TRY(read_json(json, "", sent, nullptr));
   const auto spec = parse_case(sent.record.line);
   if (!spec) { return make_error("field 'case': " + spec.error().message); }
+  JobResult& result = sent.record.result;
+  Verdict& verdict = sent.record.verdict;
   result.ran = true;
   result.facts = facts_of(*spec);
   verdict.kind = result.kind;
@@ -77,45 +83,26 @@ Result<SentCase> read_case(const Json& json) {
   return sent;
 }
 
-Status read_finding_line(const Json& json, const BatteryNames& names, RunRecord& record) {
-  JsonObject object(json, "");
+struct FindingLine {
   Index job = 0;
-  object.read_index("finding", 0, kMost, job);
-  const Json* what = object.require("is");
-  ASSAY_TRY(object.finish());
-  auto finding = read_finding(*what, names);
-  ASSAY_TRY(finding);
-  record.findings.insert_or_assign(job, std::move(*finding));
-  return {};
+  Finding finding{};
+};
+
+void fields(JsonFields& json, FindingLine& line, const Registry& names) {
+  json("finding", line.job);
+  json.object("is", [&](JsonFields& is) { fields(is, line.finding, names); });
 }
 
-// All that was loaded until then.
-Status read_code_line(const Json& json, RunRecord& record) {
-  JsonObject object(json, "");
-  record.code = {};
-  read_code(object, record.code);
-  return object.finish();
-}
-
-Status read_end(const Json& json, RunRecord& record) {
-  JsonObject object(json, "");
-  RunEnd end;
-  object.read("finishedAt", end.finished_at);
-  if (!is_time(end.finished_at)) {
-    object.fail("finishedAt", quote(end.finished_at) + " is no time such as 2026-01-31T12:00:00Z");
+Status read_line(const Json& json, const Registry& names, RunRecord& record) {
+  if (json.contains("finding")) {
+    FindingLine line;
+    ASSAY_TRY(read_json(json, "", line, names));
+    record.findings.insert_or_assign(line.job, std::move(line.finding));
+    return {};
   }
-  object.read_number("seconds", end.seconds);
-  object.read_int("threads", 0, 1 << 20, end.threads);
-  object.read("cutShort", end.cut_short);
-  ASSAY_TRY(object.finish());
-  record.end = end;
-  return {};
-}
-
-Status read_line(const Json& json, const BatteryNames& names, RunRecord& record) {
-  if (json.contains("finding")) { return read_finding_line(json, names, record); }
-  if (json.contains("finishedAt")) { return read_end(json, record); }
-  if (json.contains("code")) { return read_code_line(json, record); }
+  if (json.contains("finishedAt")) { return read_json(json, "", record.end.emplace()); }
+  // All that was loaded until then.
+  if (json.contains("code")) { return read_json(json, "", record.code = {}); }
   auto sent = read_case(json);
   ASSAY_TRY(sent);
   sent->record.result.facts.many_tiles =
@@ -136,51 +123,19 @@ bool is_part(std::string_view name) {
 
 }  // namespace
 
-std::string header_line(const RunHeader& header) { return line_of(header_json(header)); }
+std::string header_line(const RunHeader& header) {
+  return compact_text(json_of(header, Registry{}));
+}
 
 std::string case_line(Index job, const Check& check, const CaseRecord& record) {
-  const JobResult& result = record.result;
-  Json json{{"job", job},
-            {"check", check.name},
-            {"case", record.line},
-            {"verdict", name(result.kind)},
-            {"errorOverBound", number_json(result.worst_ratio)},
-            {"runs", result.runs},
-            {"seconds", result.seconds}};
-  if (result.alone) { json["alone"] = true; }
-  if (result.killed) { json["killed"] = true; }
-  if (result.measured && check.measures) {
-    json["measured"] = {{"value", number_json(*result.measured)}, {"unit", check.measures->unit}};
-  }
-  if (is_finding(result.kind)) {
-    json["reason"] = record.verdict.reason;
-    json["wrongElements"] = record.verdict.wrong_elements;
-    json["elements"] = record.verdict.elements;
-    if (record.verdict.worst) {
-      json["worst"] = entry_json(*record.verdict.worst, result.facts.out);
-    }
-  } else if (!result.reason.empty()) {
-    json["reason"] = result.reason;
-  }
-  return line_of(json);
+  return compact_text(json_of(SentCase{job, record}, &check));
 }
 
 std::string finding_line(Index job, const Finding& finding) {
-  return line_of({{"finding", job}, {"is", finding_json(finding)}});
+  return compact_text(json_of(FindingLine{job, finding}, Registry{}));
 }
 
-std::string code_line(const CodeList& code) {
-  Json json = Json::object();
-  add_code(code, json);
-  return line_of(json);
-}
-
-std::string end_line(const RunEnd& end) {
-  return line_of({{"finishedAt", end.finished_at},
-                  {"seconds", end.seconds},
-                  {"threads", end.threads},
-                  {"cutShort", end.cut_short}});
-}
+std::string end_line(const RunEnd& end) { return compact_text(json_of(end)); }
 
 Result<SentCase> parse_case_line(std::string_view line) {
   const auto json = parse_json_object(line);
@@ -190,8 +145,22 @@ Result<SentCase> parse_case_line(std::string_view line) {
 
 namespace {
 
+Result<RunHeader> read_header(const Json& json, const Registry& names) {
+  const auto version = json.find("assayRun");
+  if (version == json.end()) {
+    return make_error("no run of assay: the first line is {\"assayRun\": 2, ...}");
+  }
+  if (version->is_number_unsigned() && version->get<std::uint64_t>() > kRecordVersion) {
+    return make_error(fmt::format("a run of version {}; this assay reads versions up to {}",
+                                  version->get<std::uint64_t>(), kRecordVersion));
+  }
+  RunHeader header;
+  ASSAY_TRY(read_json(json, "", header, names));
+  return header;
+}
+
 // The first line says of which version the record is; lines of version 1 are not sealed.
-Status read_first(std::string_view line, const BatteryNames& names, RunRecord& record) {
+Status read_first(std::string_view line, const Registry& names, RunRecord& record) {
   const bool sealed = is_sealed(line);
   const auto object = sealed ? record.seal.open(line) : Result<std::string>(line);
   ASSAY_TRY(object);
@@ -207,7 +176,7 @@ Status read_first(std::string_view line, const BatteryNames& names, RunRecord& r
   return {};
 }
 
-Status read_next(std::string_view line, const BatteryNames& names, RunRecord& record) {
+Status read_next(std::string_view line, const Registry& names, RunRecord& record) {
   const auto object =
       record.header.version > 1 ? record.seal.open(line) : Result<std::string>(line);
   ASSAY_TRY(object);
@@ -218,8 +187,8 @@ Status read_next(std::string_view line, const BatteryNames& names, RunRecord& re
 
 }  // namespace
 
-Result<RunRecord> parse_run(std::string_view text, const std::string& file,
-                            const BatteryNames& names, TornLine torn) {
+Result<RunRecord> parse_run(std::string_view text, const std::string& file, const Registry& names,
+                            TornLine torn) {
   Result<RunRecord> result;
   RunRecord& record = *result;
   if (text.empty()) { return make_error(fmt::format("{}: empty, no run of assay", file)); }
@@ -264,7 +233,7 @@ Result<std::string> run_file(const std::string& path) {
                                 whole.size() + parts.size(), kSuffix));
 }
 
-Result<RunRecord> read_run(const std::string& path, const BatteryNames& names) {
+Result<RunRecord> read_run(const std::string& path, const Registry& names) {
   const auto file = run_file(path);
   ASSAY_TRY(file);
   const auto text = read_file(*file);
@@ -272,7 +241,7 @@ Result<RunRecord> read_run(const std::string& path, const BatteryNames& names) {
   return parse_run(*text, *file, names);
 }
 
-std::string run_text(const RunRecord& record, const BatteryNames& names) {
+std::string run_text(const RunRecord& record, const Registry& names) {
   LineSeal seal(record.header.run);
   std::string text = seal.close(header_line(record.header));
   const auto plan = plan_of(record.header, names);
@@ -283,7 +252,7 @@ std::string run_text(const RunRecord& record, const BatteryNames& names) {
   for (const auto& [job, finding] : record.findings) {
     text += seal.close(finding_line(job, finding));
   }
-  text += seal.close(code_line(record.code));
+  text += seal.close(code_text(record.code));
   if (record.end) { text += seal.close(end_line(*record.end)); }
   return text;
 }

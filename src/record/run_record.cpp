@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/campaign/join_findings.h"
 #include "src/core/dates.h"
 #include "src/core/digest.h"
 #include "src/problem/case_text.h"
@@ -17,7 +18,8 @@ Index missing_cases(const Plan& plan, const RunRecord& record) {
   for (const CheckJobs& check : plan.checks) {
     Index findings = 0;
     for (const Index job : check.jobs) {
-      if (findings >= record.header.max_findings_per_check) { break; }
+      const bool enough = findings >= record.header.max_findings_per_check;
+      if (enough && !record.header.keep_going) { break; }
       const auto found = record.cases.find(job);
       if (found == record.cases.end()) {
         ++missing;
@@ -45,6 +47,7 @@ std::string why_incomplete(const Plan& plan, const RunRecord& record) {
 TallyRules rules_of(const Plan& plan, const RunRecord& record) {
   const RunHeader& header = record.header;
   TallyRules rules{.max_findings_per_check = header.max_findings_per_check,
+                   .keep_going = header.keep_going,
                    .cut_short = why_incomplete(plan, record),
                    .whole_profile = plan.whole_profile,
                    .declared_passes = header.manifest.passes,
@@ -75,6 +78,7 @@ void add_findings(const Plan& plan, const RunRecord& record, Certification& cert
                                          ? as_met(record.header.kernel, failure)
                                          : explained->second);
   }
+  certification.findings = join_findings(std::move(certification.findings));
 }
 
 }  // namespace
@@ -84,13 +88,13 @@ std::string record_path(const std::string& folder, const Artifact& artifact, con
   return fmt::format("{}/{}{}.results.jsonl", folder, artifact.name, part);
 }
 
-Result<Plan> plan_of(const RunHeader& header, const BatteryNames& names) {
+Result<Plan> plan_of(const RunHeader& header, const Registry& names) {
   return make_plan(
       header.profile, names, header.manifest,
       {.seed_shift = header.seed_shift, .filter = header.filter, .shard = header.shard});
 }
 
-Result<Certification> certification_of(const RunRecord& record, const BatteryNames& names) {
+Result<Certification> certification_of(const RunRecord& record, const Registry& names) {
   const RunHeader& header = record.header;
   const auto plan = plan_of(header, names);
   ASSAY_TRY(plan);
@@ -99,7 +103,7 @@ Result<Certification> certification_of(const RunRecord& record, const BatteryNam
     if (job >= static_cast<Index>(results.size())) {
       return make_error(fmt::format("job {} is past the {} cases of the run", job, results.size()));
     }
-    results[static_cast<std::size_t>(job)] = one.result;
+    results[job] = one.result;
   }
   Certification certification{
       .kernel = header.kernel,
@@ -146,6 +150,7 @@ std::optional<std::string> difference(const RunHeader& a, const RunHeader& b) {
   if (a.max_findings_per_check != b.max_findings_per_check) {
     return differ("limits of findings", a.max_findings_per_check, b.max_findings_per_check);
   }
+  if (a.keep_going != b.keep_going) { return "ways with failures: one was run with --keep-going"; }
   if (a.waivers != b.waivers) { return "waivers"; }
   if (a.harness.version != b.harness.version || a.harness.sha256 != b.harness.sha256) {
     return differ("builds of assay", a.harness.sha256, b.harness.sha256);
@@ -175,7 +180,7 @@ void name_merged(const std::vector<NamedRecord>& runs, RunHeader& merged) {
 
 }  // namespace
 
-Result<RunRecord> merge_runs(const std::vector<NamedRecord>& runs, const BatteryNames& names) {
+Result<RunRecord> merge_runs(const std::vector<NamedRecord>& runs, const Registry& names) {
   RunRecord merged;
   merged.header = runs.front().record.header;
   name_merged(runs, merged.header);

@@ -31,6 +31,7 @@ struct RunHeader {
   std::uint64_t seed_shift = 0;
   std::string filter{};
   Index max_findings_per_check = 1;
+  bool keep_going = false;
   Shard shard{};
   std::vector<Waiver> waivers{};  // those of this kernel
   Harness harness{};
@@ -64,9 +65,9 @@ struct RunRecord {
 std::string record_path(const std::string& folder, const Artifact& artifact, const Shard& shard);
 
 // The profile's order, from what the header holds. Errors: as make_plan.
-Result<Plan> plan_of(const RunHeader& header, const BatteryNames& names);
+Result<Plan> plan_of(const RunHeader& header, const Registry& names);
 // What the record amounts to; cases that are missing make it Incomplete.
-Result<Certification> certification_of(const RunRecord& record, const BatteryNames& names);
+Result<Certification> certification_of(const RunRecord& record, const Registry& names);
 
 // The first thing in which two runs' headers differ, in words: such runs cannot be one. Shards,
 // times and machines may differ.
@@ -78,6 +79,6 @@ struct NamedRecord {
   std::string file{};
   RunRecord record{};
 };
-Result<RunRecord> merge_runs(const std::vector<NamedRecord>& runs, const BatteryNames& names);
+Result<RunRecord> merge_runs(const std::vector<NamedRecord>& runs, const Registry& names);
 
 }  // namespace assay

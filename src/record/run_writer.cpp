@@ -9,6 +9,7 @@
 
 #include "src/core/file.h"
 #include "src/problem/case_text.h"
+#include "src/record/code_json.h"
 #include "src/record/record_lines.h"
 
 namespace assay {
@@ -116,7 +117,7 @@ Status RunWriter::loaded(const CodeList& code) {
     return make_error(fmt::format(
         "{} is another run's: different {}; without --resume it is replaced", path_, *why));
   }
-  return append(code_line(joined(earlier_code_, code)));
+  return append(code_text(joined(earlier_code_, code)));
 }
 
 const Finding* RunWriter::known_finding(Index job) const {

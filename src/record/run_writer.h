@@ -22,7 +22,7 @@ struct RunHooks {
 class RunWriter : public CertifyObserver {
  public:
   // No path: the record is kept in memory.
-  RunWriter(std::string path, bool resume, const BatteryNames& names, RunHooks hooks = {})
+  RunWriter(std::string path, bool resume, const Registry& names, RunHooks hooks = {})
       : path_(std::move(path)), resume_(resume), names_(names), hooks_(std::move(hooks)) {}
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
@@ -56,7 +56,7 @@ class RunWriter : public CertifyObserver {
   std::string path_;
   bool resume_ = false;
   RunHeader header_;
-  BatteryNames names_;
+  Registry names_;
   RunHooks hooks_;
   Plan plan_;
   std::map<Index, Finding> known_findings_;

@@ -40,8 +40,7 @@ void count_ratio(RatioCounts& counts, const CaseRecord& one) {
   } else if (!(ratio <= 1)) {
     ++counts.above;
   } else {
-    ++counts.bins[static_cast<std::size_t>(
-        std::min<Index>(kRatioBins - 1, static_cast<Index>(ratio * kRatioBins)))];
+    ++counts.bins[std::min<Index>(kRatioBins - 1, static_cast<Index>(ratio * kRatioBins))];
   }
   if (counts.worst_case.empty() || !(ratio <= counts.worst)) {
     counts.worst = ratio;
@@ -65,7 +64,7 @@ void add_fractions(const CaseSpec& spec, Fractions& fractions, Sums& tiled) {
 
 double quantile(const std::vector<double>& sorted, double at) {
   if (sorted.empty()) { return 0; }
-  return sorted[static_cast<std::size_t>(at * static_cast<double>(sorted.size() - 1))];
+  return sorted[at * static_cast<double>(sorted.size() - 1)];
 }
 
 void count_rows(const CaseSpec& spec, CaseSummary& summary) {
@@ -86,7 +85,7 @@ double CaseSummary::share_of_experts(Index rows) const {
   return static_cast<double>(last - first) / static_cast<double>(rows_per_expert.size());
 }
 
-CaseSummary summarize(const RunRecord& record, const BatteryNames& names) {
+CaseSummary summarize(const RunRecord& record, const Registry& names) {
   CaseSummary summary;
   Fractions fractions;
   Sums tiled{};

@@ -54,6 +54,6 @@ struct CaseSummary {
 };
 
 // Of the cases that were judged.
-CaseSummary summarize(const RunRecord& record, const BatteryNames& names);
+CaseSummary summarize(const RunRecord& record, const Registry& names);
 
 }  // namespace assay

@@ -33,7 +33,7 @@ std::string ratio_figure(const std::string& cell, const RatioCounts& counts) {
   };
   bar(0, counts.exact, "exact", "no error");
   for (int bin = 0; bin < kRatioBins; ++bin) {
-    bar(1.5 + bin, counts.bins[static_cast<std::size_t>(bin)], "bar",
+    bar(1.5 + bin, counts.bins[bin], "bar",
         fmt::format("{:.2f} to {:.2f}", static_cast<double>(bin) / kRatioBins,
                     static_cast<double>(bin + 1) / kRatioBins));
   }

@@ -9,30 +9,19 @@
 
 namespace assay {
 
-std::string escaped(std::string_view text) {
+std::string replaced(std::string_view text, std::span<const Replacement> replacements) {
   std::string out;
-  for (const char c : plain_lines(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
+  for (const char c : text) {
+    const auto found = std::ranges::find(replacements, c, &Replacement::from);
+    out += found == replacements.end() ? std::string_view(&c, 1) : found->to;
   }
   return out;
+}
+
+std::string escaped(std::string_view text) {
+  constexpr Replacement kEntities[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  return replaced(plain_lines(text), kEntities);
 }
 
 // Roles are spelt out: a narrow screen lays rows out as blocks, and they must stay a table to those

@@ -2,14 +2,23 @@
 // variables of the page's style sheet.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace assay {
 
+struct Replacement {
+  char from;
+  std::string_view to;
+};
+std::string replaced(std::string_view text, std::span<const Replacement> replacements);
+
 // For HTML and XML, in elements and in quoted attributes; printable as of plain_lines.
 std::string escaped(std::string_view text);
+
+extern const std::string_view kStyleSheet;  // report.css
 
 // A whole page: no script, nothing loaded, light and dark, for a phone and for paper.
 std::string html_page(std::string_view title, std::string_view body);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "src/campaign/join_findings.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 #include "src/report/html.h"
@@ -48,19 +49,11 @@ std::string verdict_cell(const CheckTally& check, const std::string& worst_measu
   return cell;
 }
 
-// Findings of one explanation stand together: one mistake fails many checks.
-bool same_cause(const Finding& a, const Finding& b) {
-  return !a.diagnosis.hypothesis.empty() && a.verdict.kind == b.verdict.kind &&
-         a.diagnosis.hypothesis == b.diagnosis.hypothesis;
-}
-
-std::string finding_card(const ReportedRun& run, std::size_t first, Index& tiles_left) {
-  const std::vector<Finding>& findings = run.result.findings;
-  const Finding& finding = findings[first];
+std::string finding_card(const ReportedRun& run, const Finding& finding, Index& tiles_left) {
   const Diagnosis& diagnosis = finding.diagnosis;
   std::string html =
       fmt::format("<article class=\"finding\"><h3>{}: {}</h3>\n<p>{}</p>\n<pre>{}</pre>\n",
-                  name(finding.verdict.kind), finding.check->name, sentence(finding.verdict.reason),
+                  name(finding.verdict.kind), wrong_text(finding), sentence(finding.verdict.reason),
                   escaped(short_text(finding.shrunk)));
   if (!diagnosis.hypothesis.empty()) {
     html += fmt::format(
@@ -76,25 +69,14 @@ std::string finding_card(const ReportedRun& run, std::size_t first, Index& tiles
     html += tiles_left >= 0 ? tile_map_figure(*finding.tiles, finding.original)
                             : "<p class=\"soft\">The map of its tiles is left out: too many.</p>\n";
   }
-  std::string also;
-  for (std::size_t i = first + 1; i < findings.size(); ++i) {
-    if (same_cause(finding, findings[i])) {
-      also += fmt::format("{} on {}\n", findings[i].check->name, short_text(findings[i].shrunk));
-    }
-  }
-  if (!also.empty()) {
-    html += fmt::format(
-        "<details><summary>Other checks that it fails</summary><pre>{}</pre>"
-        "</details>\n",
-        escaped(also));
-  }
+  html += fmt::format("<p class=\"soft\">Met by {}.</p>\n", checks_text(finding));
   return html + fmt::format(
                     "<details><summary>Worst element, and how to see it again</summary>"
                     "<pre>{}</pre></details></article>\n",
                     escaped(finding_text(run.record.header.kernel, finding, {})));
 }
 
-std::string one_run(const ReportedRun& run, const BatteryNames& names) {
+std::string one_run(const ReportedRun& run, const Registry& names) {
   const CaseSummary summary = summarize(run.record, names);
   return verdict_section(run) + checks_section(run) + findings_section(run) +
          ratios_section(summary) + determinism_section(summary, run.record.header.manifest) +
@@ -159,7 +141,7 @@ std::string checks_section(const ReportedRun& run) {
   for (std::size_t row = 0; row < result.tally.checks.size(); ++row) {
     const CheckTally& check = result.tally.checks[row];
     rows.push_back({fmt::format("<code>{}</code><small>{}</small>", check.check->name,
-                                escaped(check.check->sentence)),
+                                escaped(check.check->summary)),
                     verdict_cell(check, result.worst_measured_cases[row]),
                     grouped_digits(check.cases),
                     check.worst_job < 0 ? "&ndash;" : fmt::format("{:.3g}", check.worst_ratio),
@@ -183,17 +165,14 @@ std::string checks_section(const ReportedRun& run) {
 std::string findings_section(const ReportedRun& run) {
   if (run.result.findings.empty()) { return ""; }
   std::string html = fmt::format("<section><h2>Findings ({})</h2>\n", run.result.findings.size());
-  const std::vector<Finding>& findings = run.result.findings;
   Index tiles_left = kMaxTilesShown;
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    const auto same = [&](const Finding& earlier) { return same_cause(earlier, findings[i]); };
-    const auto here = findings.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::none_of(findings.begin(), here, same)) { html += finding_card(run, i, tiles_left); }
+  for (const Finding& finding : run.result.findings) {
+    html += finding_card(run, finding, tiles_left);
   }
   return html + "</section>\n";
 }
 
-std::string html_report(const std::vector<ReportedRun>& runs, const BatteryNames& names,
+std::string html_report(const std::vector<ReportedRun>& runs, const Registry& names,
                         const std::vector<BenchFigure>& bench) {
   std::string body;
   for (const ReportedRun& run : runs) { body += one_run(run, names); }

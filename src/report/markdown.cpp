@@ -3,31 +3,17 @@
 #include <algorithm>
 
 #include "src/core/text.h"
+#include "src/report/html.h"
 
 namespace assay {
 
 std::string markdown_text(std::string_view text) {
-  std::string out;
-  for (const char c : one_line(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '@':
-        out += "@&#8203;";  // nobody is notified: a space without width follows
-        break;
-      default:
-        if (std::string_view("\\`*_{}[]#|~!$").find(c) != std::string_view::npos) { out += '\\'; }
-        out += c;
-    }
-  }
-  return out;
+  // A space without width after '@': nobody is notified.
+  constexpr Replacement kReplacements[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'@', "@&#8203;"}, {'\\', "\\\\"}, {'`', "\\`"},
+      {'*', "\\*"},   {'_', "\\_"},  {'{', "\\{"},  {'}', "\\}"},      {'[', "\\["},   {']', "\\]"},
+      {'#', "\\#"},   {'|', "\\|"},  {'~', "\\~"},  {'!', "\\!"},      {'$', "\\$"}};
+  return replaced(one_line(text), kReplacements);
 }
 
 std::string code_span(std::string_view text) {

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "src/core/json_object.h"
+#include "src/core/json_fields.h"
 #include "src/core/text.h"
 #include "src/report/html.h"
 
 namespace assay {
 
-Result<ReportedRun> reported_run(RunRecord record, const BatteryNames& names) {
+Result<ReportedRun> reported_run(RunRecord record, const Registry& names) {
   auto result = certification_of(record, names);
   ASSAY_TRY(result);
   return ReportedRun{std::move(record), std::move(*result)};
@@ -46,32 +46,16 @@ std::string verdict_sentence(const ReportedRun& run) {
                                                             : "a filter or another seed was used");
 }
 
+void fields(JsonFields& json, BenchFigure& figure) {
+  json("name", figure.name);
+  json("value", figure.value);
+  json("unit", figure.unit);
+  json.lenient("against", figure.against);
+}
+
 Result<std::vector<BenchFigure>> parse_bench(std::string_view text, const std::string& file) {
-  const auto json = parse_json_object(text);
-  if (!json) { return make_error(file + ": " + json.error().message); }
-  JsonObject object(*json, "");
-  const Json* list = object.require("bench");
-  if (list && !list->is_array()) { object.fail("bench", "is no array"); }
-  if (const Status status = object.finish(); !status) {
-    return make_error(file + ": " + status.error().message);
-  }
   std::vector<BenchFigure> figures;
-  for (const Json& item : *list) {
-    if (!item.is_object()) { return make_error(file + ": " + quoted(item) + " is no figure"); }
-    JsonObject entry(item, "bench");
-    BenchFigure figure;
-    entry.require("name");
-    entry.read("name", figure.name);
-    entry.require("value");
-    entry.read_number("value", figure.value);
-    entry.require("unit");
-    entry.read("unit", figure.unit);
-    entry.read("against", figure.against);
-    if (const Status status = entry.finish(); !status) {
-      return make_error(file + ": " + status.error().message);
-    }
-    figures.push_back(figure);
-  }
+  ASSAY_TRY(parse_fields(text, file, [&](JsonFields& json) { json("bench", figures); }));
   return figures;
 }
 

@@ -24,15 +24,15 @@ struct ReportedRun {
   RunRecord record{};
   Certification result{};
 };
-Result<ReportedRun> reported_run(RunRecord record, const BatteryNames& names);
+Result<ReportedRun> reported_run(RunRecord record, const Registry& names);
 
 // The verdict in one sentence.
 std::string verdict_sentence(const ReportedRun& run);
 
-std::string html_report(const std::vector<ReportedRun>& runs, const BatteryNames& names,
+std::string html_report(const std::vector<ReportedRun>& runs, const Registry& names,
                         const std::vector<BenchFigure>& bench = {});
 std::string markdown_report(const std::vector<ReportedRun>& runs);
-std::string csv_report(const std::vector<ReportedRun>& runs, const BatteryNames& names);
+std::string csv_report(const std::vector<ReportedRun>& runs, const Registry& names);
 std::string junit_report(const std::vector<ReportedRun>& runs);
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "src/core/json_object.h"
 #include "src/record/code_json.h"
 #include "src/record/domain_json.h"
 #include "src/record/finding_json.h"
@@ -31,12 +32,13 @@ Json measured_json(const CheckTally& check, const std::string& worst_case) {
 
 Json check_json(const CheckTally& check, const std::string& worst_case) {
   Json json{{"check", check.check->name},
-            {"sentence", check.check->sentence},
+            {"sentence", check.check->summary},
             {"verdict", name(check.verdict)},
             {"reason", check.reason},
             {"drawn", check.drawn},
             {"cases", check.cases},
             {"runs", check.runs},
+            {"failedCases", check.failed_cases()},
             {"leftOut", check.left_out},
             {"verdicts", kinds_json(check.kinds)},
             {"seconds", check.seconds}};
@@ -71,8 +73,8 @@ std::string report_json(const Certification& certification, const Environment& e
             {"runs", run.tally.runs},
             {"verdicts", kinds_json(run.tally.kinds)}};
   json["gpu"] = gpu_json(environment);
-  json["domain"] = domain_json(run.tally.domain);
-  add_code(run.code, json);
+  json["domain"] = json_of(run.tally.domain);
+  json.update(json_of(run.code));
   json["checks"] = Json::array();
   for (std::size_t row = 0; row < run.tally.checks.size(); ++row) {
     json["checks"].push_back(check_json(run.tally.checks[row], run.worst_cases[row]));
@@ -88,6 +90,6 @@ std::string report_json(const Certification& certification, const Environment& e
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-std::string tile_map_json(const TileMap& map) { return tiles_json(map).dump(2) + "\n"; }
+std::string tile_map_json(const TileMap& map) { return json_of(map).dump(2) + "\n"; }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "src/campaign/join_findings.h"
 #include "src/campaign/sequence.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
@@ -64,6 +65,10 @@ std::string kinds_text(const CheckTally& check) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(kind));
     }
   }
+  if (const Index failed = check.failed_cases(); failed > 0) {
+    text += fmt::format("{}{} of {} cases failed", text.empty() ? "" : ", ", failed,
+                        check.counted_cases());
+  }
   if (check.left_out > 0) {
     text +=
         fmt::format("{}{} left out after its findings", text.empty() ? "" : ", ", check.left_out);
@@ -93,6 +98,16 @@ std::string before_text(const std::vector<std::string>& steps) {
     text += fmt::format("  {}  {}\n", i == 0 ? "before" : "      ", one_line(steps[i]));
   }
   return text + fmt::format("          and {} more steps\n", steps.size() - kFirst);
+}
+
+std::string also_wrong_text(const Verdict& verdict) {
+  std::string text;
+  for (std::size_t i = 1; i < verdict.failed.size(); ++i) {
+    const FailedAspect& failed = verdict.failed[i];
+    text += fmt::format("  also    {} ({}): {}\n", what_is_wrong(failed.aspect),
+                        name(failed.aspect), one_line(failed.reason, kSentenceLength));
+  }
+  return text;
 }
 
 }  // namespace
@@ -136,14 +151,15 @@ std::string entry_text(const Entry& entry, const CaseSpec& spec) {
 
 std::string finding_text(const std::string& kernel, const Finding& finding,
                          const TextStyle& style) {
-  std::string text =
-      fmt::format("{}: {}, {}: {}\n  case    {}\n",
-                  inked(std::string(name(finding.verdict.kind)), Ink::kRed, style),
-                  name_text(kernel), finding.check->name,
-                  one_line(finding.verdict.reason, kSentenceLength), short_text(finding.shrunk));
+  std::string text = fmt::format("{}: {}: {}: {}\n  check   {}\n  case    {}\n",
+                                 inked(std::string(name(finding.verdict.kind)), Ink::kRed, style),
+                                 name_text(kernel), wrong_text(finding),
+                                 one_line(finding.verdict.reason, kSentenceLength),
+                                 checks_text(finding), short_text(finding.shrunk));
   if (!(finding.shrunk == finding.original)) {
     text += fmt::format("  from    {}\n", short_text(finding.original));
   }
+  text += also_wrong_text(finding.verdict);
   if (finding.verdict.worst) { text += entry_text(*finding.verdict.worst, finding.shrunk); }
   const Diagnosis& diagnosis = finding.diagnosis;
   if (!diagnosis.where.empty()) {
@@ -164,7 +180,7 @@ std::string finding_text(const std::string& kernel, const Finding& finding,
 }
 
 std::string domain_text(const Domain& domain) {
-  std::string text = fmt::format("domain tested: {} distinct cases", domain.total());
+  std::string text = fmt::format("covered: {} distinct cases", domain.total());
   for (const Pass pass : kAllPasses) {
     text += fmt::format(", {} {}", domain.cases[static_cast<std::size_t>(pass)], name(pass));
   }
@@ -222,24 +238,10 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
   return text;
 }
 
-// One mistake fails many checks: findings of one explanation stand together, the first in full.
 std::string findings_text(const Certification& certification, const TextStyle& style) {
-  const auto same_cause = [](const Finding& a, const Finding& b) {
-    return !a.diagnosis.hypothesis.empty() && a.verdict.kind == b.verdict.kind &&
-           a.diagnosis.hypothesis == b.diagnosis.hypothesis;
-  };
-  const std::vector<Finding>& findings = certification.findings;
   std::string text;
-  for (auto finding = findings.begin(); finding != findings.end(); ++finding) {
-    const auto is_same = [&](const Finding& other) { return same_cause(other, *finding); };
-    if (std::any_of(findings.begin(), finding, is_same)) { continue; }
-    text += finding_text(certification.kernel, *finding, style);
-    for (auto other = finding + 1; other != findings.end(); ++other) {
-      if (is_same(*other)) {
-        text += fmt::format("  also    {} on {}\n", other->check->name, short_text(other->shrunk));
-      }
-    }
-    text += "\n";
+  for (const Finding& finding : certification.findings) {
+    text += finding_text(certification.kernel, finding, style) + "\n";
   }
   return text;
 }

@@ -18,7 +18,7 @@ std::string note_text(const CheckTally& check);
 std::string table_text(const Certification& certification, const TextStyle& style);
 // Kernel and check; case; worst entry with its expert; exact, got and bound; explanation; replay.
 std::string finding_text(const std::string& kernel, const Finding& finding, const TextStyle& style);
-// All findings; those of one explanation stand together, the first in full.
+// All findings.
 std::string findings_text(const Certification& certification, const TextStyle& style);
 // Lines "  exact ..." of an entry: decimal, hexfloat and bits.
 std::string entry_text(const Entry& entry, const CaseSpec& spec);

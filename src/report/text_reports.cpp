@@ -1,6 +1,9 @@
 // Reports for machines and comments: Markdown, CSV, JUnit XML.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "src/campaign/join_findings.h"
 #include "src/core/text.h"
 #include "src/report/html.h"
 #include "src/report/markdown.h"
@@ -24,11 +27,15 @@ std::string csv_cell(const std::string& words, std::size_t most = kAnyLength) {
   return quoted + "\"";
 }
 
+bool is_of(const Finding& finding, const Check* check) {
+  return finding.check == check || std::ranges::find(finding.checks, check) != finding.checks.end();
+}
+
 // The findings of a check, as a terminal shows them.
 std::string findings_of(const ReportedRun& run, const Check* check) {
   std::string text;
   for (const Finding& finding : run.result.findings) {
-    if (finding.check == check) { text += finding_text(run.record.header.kernel, finding, {}); }
+    if (is_of(finding, check)) { text += finding_text(run.record.header.kernel, finding, {}); }
   }
   return text;
 }
@@ -40,8 +47,9 @@ std::string junit_outcome(const ReportedRun& run, const CheckTally& check) {
   if (is_finding(check.verdict)) {
     std::string message = kind;
     for (const Finding& finding : run.result.findings) {
-      if (finding.check == check.check) {
-        message = one_line(finding.verdict.reason, kSentenceLength);
+      if (is_of(finding, check.check)) {
+        message = fmt::format("{}: {}", wrong_text(finding),
+                              one_line(finding.verdict.reason, kSentenceLength));
         break;
       }
     }
@@ -145,19 +153,22 @@ std::string csv_line(const RunHeader& header, Index job, const Check* check,
                      const CaseRecord& one) {
   const JobResult& result = one.result;
   const bool measured = result.measured && check && check->measures;
-  return fmt::format(
-      "{},{},{},{},{},{},{:g},{},{:.6f},{},{},{}\n", csv_cell(header.artifact.name, kNameLength),
-      csv_cell(header.profile.name, kNameLength), job, check ? check->name : "", csv_cell(one.line),
-      name(result.kind), result.worst_ratio, result.runs, result.seconds,
-      csv_cell(one.verdict.reason, kSentenceLength),
-      measured ? fmt::format("{:g}", *result.measured) : "", measured ? check->measures->unit : "");
+  const auto aspect = headline(one.verdict.failed);
+  return fmt::format("{},{},{},{},{},{},{:g},{},{:.6f},{},{},{},{}\n",
+                     csv_cell(header.artifact.name, kNameLength),
+                     csv_cell(header.profile.name, kNameLength), job, check ? check->name : "",
+                     csv_cell(one.line), name(result.kind), result.worst_ratio, result.runs,
+                     result.seconds, csv_cell(one.verdict.reason, kSentenceLength),
+                     measured ? fmt::format("{:g}", *result.measured) : "",
+                     measured ? check->measures->unit : "", aspect ? name(*aspect) : "");
 }
 
 }  // namespace
 
-std::string csv_report(const std::vector<ReportedRun>& runs, const BatteryNames& names) {
+std::string csv_report(const std::vector<ReportedRun>& runs, const Registry& names) {
   std::string text =
-      "kernel,profile,job,check,case,verdict,error_over_bound,runs,seconds,reason,measured,unit\n";
+      "kernel,profile,job,check,case,verdict,error_over_bound,runs,seconds,reason,measured,unit,"
+      "aspect\n";
   for (const ReportedRun& run : runs) {
     const RunHeader& header = run.record.header;
     const auto plan = plan_of(header, names);

@@ -194,7 +194,7 @@ Status Search::run() {
   if (scratch_.path().empty()) { return make_error("no temporary folder can be made"); }
   fs::create_directories(corpus(), error);
   if (error || access(corpus().c_str(), W_OK) != 0) {
-    return make_error(fmt::format("'{}' is no folder that can be written", corpus().string()));
+    return make_error(fmt::format("'{}' is not a folder that can be written", corpus().string()));
   }
   while (!is_over() && state_.restarts <= kMostRestarts) {
     if (Status status = run_once(); !status) { return status; }
@@ -232,10 +232,15 @@ FuzzFinding unconfirmed(const std::string& kernel, const Met& met) {
   return found;
 }
 
-// Check and diagnosis, or the kind of end where there was nothing to diagnose.
+std::string_view filed_under(const Finding& finding) {
+  const auto aspect = headline(finding.verdict.failed);
+  return aspect ? name(*aspect) : finding.check->name;
+}
+
+// What is wrong and its diagnosis, or the kind of end where there was nothing to diagnose.
 std::string sort_of(const FuzzFinding& found) {
   const Finding& finding = found.finding;
-  return fmt::format("{} {} {} {}", finding.check->name, name(finding.verdict.kind),
+  return fmt::format("{} {} {} {}", filed_under(finding), name(finding.verdict.kind),
                      finding.diagnosis.hypothesis, found.confirmed);
 }
 
@@ -260,7 +265,7 @@ Result<FuzzResult> fuzz_kernel(const std::string& kernel, const OpenSession& ope
   const auto program = find_fuzzer();
   ASSAY_TRY(program);
   Search search(kernel, options, *program);
-  if (Status status = search.run(); !status) { return tl::unexpected(status.error()); }
+  ASSAY_TRY(search.run());
   FuzzResult result{.state = search.state(), .corpus_files = search.corpus_files(), .findings = {}};
   CertifyOptions explain_options;
   explain_options.run.deadline_seconds = options.deadline_seconds;
@@ -293,7 +298,7 @@ Result<std::string> save_regression(const std::string& folder, const std::string
                                ? std::string(name(finding.verdict.kind))
                                : finding.diagnosis.hypothesis;
   const std::string stem =
-      slug(fmt::format("{}_{}_{}", finding.check->name, what, fs::path(kernel).stem().string()));
+      slug(fmt::format("{}_{}_{}", filed_under(finding), what, fs::path(kernel).stem().string()));
   const std::string text =
       fmt::format("# kernel: {}\n# check: {}\n# {}: {}\n# diagnosis: {}\n{}\n", kernel,
                   finding.check->name, name(finding.verdict.kind), finding.verdict.reason,

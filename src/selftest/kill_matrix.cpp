@@ -10,7 +10,7 @@ namespace {
 
 std::vector<std::string> checks_of(const Profile& profile) {
   std::vector<std::string> checks;
-  for (const BatteryLine& line : profile.lines) {
+  for (const ProfileLine& line : profile.lines) {
     if (std::ranges::find(checks, line.check) == checks.end()) { checks.push_back(line.check); }
   }
   return checks;
@@ -19,11 +19,15 @@ std::vector<std::string> checks_of(const Profile& profile) {
 KillRow row_of(const std::string& defect, const ProfileRun& run,
                const std::vector<std::string>& checks) {
   KillRow row{.defect = defect, .killed_by = std::vector<bool>(checks.size(), false)};
+  if (!run.failures.empty()) {
+    const Failure& first = run.failures.front();
+    const auto aspect = headline(first.verdict.failed);
+    row.first_check = first.check->name;
+    row.first_aspect = aspect ? name(*aspect) : name(first.verdict.kind);
+  }
   for (const Failure& failure : run.failures) {
     const auto found = std::ranges::find(checks, failure.check->name);
-    if (found != checks.end()) {
-      row.killed_by[static_cast<std::size_t>(found - checks.begin())] = true;
-    }
+    if (found != checks.end()) { row.killed_by[found - checks.begin()] = true; }
   }
   return row;
 }
@@ -31,7 +35,7 @@ KillRow row_of(const std::string& defect, const ProfileRun& run,
 }  // namespace
 
 Result<KillMatrix> make_kill_matrix(const std::vector<Defect>& defects, const Profile& profile,
-                                    const BatteryNames& names,
+                                    const Registry& names,
                                     const std::function<OpenSession(const std::string&)>& open,
                                     const SelftestOptions& options) {
   KillMatrix matrix{.checks = checks_of(profile), .rows = {}};
@@ -56,7 +60,7 @@ std::string kill_matrix_table(const KillMatrix& matrix) {
   for (const KillRow& row : matrix.rows) {
     if (std::ranges::count(row.killed_by, true) != 1) { continue; }
     const auto only = std::ranges::find(row.killed_by, true) - row.killed_by.begin();
-    ++alone[static_cast<std::size_t>(only)];
+    ++alone[only];
   }
   for (std::size_t check = 0; check < matrix.checks.size(); ++check) {
     const auto catches = std::ranges::count_if(
@@ -68,14 +72,15 @@ std::string kill_matrix_table(const KillMatrix& matrix) {
   for (std::size_t check = 1; check <= matrix.checks.size(); ++check) {
     text += fmt::format("{}", check % 10);
   }
-  text += "  checks\n";
+  text += "  checks  first caught\n";
   Index caught = 0;
   for (const KillRow& row : matrix.rows) {
     text += fmt::format("{:<46} ", row.defect);
     for (const bool killed : row.killed_by) { text += killed ? 'x' : '.'; }
     const auto kills = std::ranges::count(row.killed_by, true);
     if (kills > 0) { ++caught; }
-    text += fmt::format("  {:>6}\n", kills);
+    text += fmt::format("  {:>6}", kills);
+    text += kills > 0 ? fmt::format("  {} by {}\n", row.first_aspect, row.first_check) : "\n";
   }
   return text + fmt::format("{} defects, {} caught\n", matrix.rows.size(), caught);
 }

@@ -13,6 +13,8 @@ namespace assay {
 struct KillRow {
   std::string defect;
   std::vector<bool> killed_by;  // of the matrix's checks
+  std::string first_check{};    // the one that caught it first, and what it found wrong
+  std::string first_aspect{};
 };
 
 struct KillMatrix {
@@ -23,7 +25,7 @@ struct KillMatrix {
 // Runs the whole profile on every defect (legal variants left out), findings neither shrunk nor
 // explained.
 Result<KillMatrix> make_kill_matrix(const std::vector<Defect>& defects, const Profile& profile,
-                                    const BatteryNames& names,
+                                    const Registry& names,
                                     const std::function<OpenSession(const std::string&)>& open,
                                     const SelftestOptions& options);
 

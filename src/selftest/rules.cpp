@@ -67,20 +67,20 @@ void try_case(const CaseSpec& spec, const Manifest& manifest, RuleClass& rule) {
 
 }  // namespace
 
-std::vector<RuleClass> test_rules(const Profile& profile, const BatteryNames& names,
+std::vector<RuleClass> test_rules(const Profile& profile, const Registry& names,
                                   const Manifest& manifest) {
   std::map<std::tuple<Fill, Format, Format, Index>, RuleClass> classes;
   std::set<std::string> seen;
-  for (const BatteryLine& line : profile.lines) {
+  for (const ProfileLine& line : profile.lines) {
     const Check& check = *names.check(line.check);
     if (check.not_applicable(manifest)) { continue; }
     for (Index index = 0; index < line.count; ++index) {
       const CaseSpec spec =
           nth_case(*names.generator(line.generator), check, manifest, case_seed(line, 0), index);
-      if (total_products(spec) > kMostProducts || exclusion(manifest, spec)) { continue; }
+      if (multiply_adds(spec) > kMostProducts || exclusion(manifest, spec)) { continue; }
       if (!seen.insert(canonical_text(spec)).second) { continue; }
       // Nothing to sum: +0 everywhere, or no owned element at all.
-      if (total_products(spec) == 0) { continue; }
+      if (multiply_adds(spec) == 0) { continue; }
       const Index length = class_of_length(longest_reduction(spec));
       RuleClass& rule = classes[{spec.fill, spec.in, spec.out, length}];
       rule.fill = spec.fill;

@@ -27,7 +27,7 @@ struct RuleClass {
 };
 
 // Cases without a product (no rows at all) are left out.
-std::vector<RuleClass> test_rules(const Profile& profile, const BatteryNames& names,
+std::vector<RuleClass> test_rules(const Profile& profile, const Registry& names,
                                   const Manifest& manifest);
 // Nothing accepted, and in at most a fifth of each class no answer differs.
 bool rules_hold(const std::vector<RuleClass>& classes);

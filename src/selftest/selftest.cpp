@@ -9,60 +9,45 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "src/campaign/join_findings.h"
 #include "src/core/file.h"
+#include "src/core/json_fields.h"
+#include "src/core/text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
 namespace {
 
-using Json = nlohmann::json;
-
-struct DefectEntry {
-  const Json& json;
-  std::string place;  // file: defect N
-
-  Result<std::string> text(const char* field) const {
-    const auto found = json.find(field);
-    if (found == json.end() || !found->is_string() || found->get<std::string>().empty()) {
-      return make_error(fmt::format("{}: '{}' is missing or no text", place, field));
-    }
-    return found->get<std::string>();
-  }
-};
-
-// `expected` names checks, with commas and blanks between.
-Status read_expected(const DefectEntry& entry, const BatteryNames& names, Defect& defect) {
-  const auto found = entry.json.find("expected");
-  if (found == entry.json.end()) { return {}; }
-  std::string text = found->is_string() ? found->get<std::string>() : found->dump();
+// Names of checks, with commas and blanks between.
+Result<std::vector<std::string>> parse_expected(std::string text, const Registry& names) {
+  std::vector<std::string> expected;
   std::replace(text.begin(), text.end(), ',', ' ');
   std::istringstream words(text);
   for (std::string name; words >> name;) {
     if (!names.check(name)) {
-      return make_error(fmt::format(
-          "{}: '{}' in 'expected' is no check; assay list checks has them all", entry.place, name));
+      return make_error(quote(name) + " is not a check; assay list checks has them all");
     }
-    defect.expected.push_back(name);
+    expected.push_back(name);
   }
-  return {};
+  return expected;
 }
 
-// `diagnosis`: names of hypotheses and 'quoted words', commas between.
-void read_diagnosis(const DefectEntry& entry, Defect& defect) {
-  const auto found = entry.json.find("diagnosis");
-  if (found == entry.json.end() || !found->is_string()) { return; }
+// Names of hypotheses and 'quoted words', commas between.
+std::vector<std::string> parse_diagnosis(const std::string& text) {
+  std::vector<std::string> names;
   std::string item;
   bool quoted = false;
-  for (const char letter : found->get<std::string>() + ",") {
+  for (const char letter : text + ",") {
     if (letter == '\'' || letter == '"') {
       quoted = !quoted;
     } else if (letter == ',' && !quoted) {
-      if (!item.empty()) { defect.diagnosis.push_back(item); }
+      if (!item.empty()) { names.push_back(item); }
       item.clear();
     } else if (letter != ' ' || quoted) {
       item += letter;
     }
   }
+  return names;
 }
 
 bool names_the_kind(const Defect& defect, const Finding& finding) {
@@ -75,49 +60,35 @@ bool names_the_kind(const Defect& defect, const Finding& finding) {
                      });
 }
 
-Status read_smallest(const DefectEntry& entry, Defect& defect) {
-  if (!entry.json.contains("smallest")) { return {}; }
-  const auto text = entry.text("smallest");
-  ASSAY_TRY(text);
-  const auto smallest = parse_smallest(*text);
-  if (!smallest) {
-    return make_error(fmt::format("{}: {}", entry.place, smallest.error().message));
-  }
-  defect.smallest = *smallest;
-  return {};
+void required_text(JsonFields& json, const char* field, std::string& text) {
+  json(field, text);
+  if (text.empty()) { json.fail(field, "is empty"); }
 }
 
-Status read_legal(const DefectEntry& entry, Defect& defect) {
-  const auto found = entry.json.find("legal");
-  if (found == entry.json.end()) { return {}; }
-  if (!found->is_boolean()) {
-    return make_error(fmt::format("{}: 'legal' is true or false", entry.place));
+// Takes what was parsed, or keeps why it could not be.
+template <class T>
+void take(JsonFields& json, const char* field, Result<T> parsed, T& to) {
+  if (parsed) {
+    to = std::move(*parsed);
+  } else {
+    json.fail(field, parsed.error().message);
   }
-  defect.legal = found->get<bool>();
-  return {};
 }
 
-Result<Defect> read_defect(const DefectEntry& entry, const std::filesystem::path& folder,
-                           const BatteryNames& names) {
-  Defect defect;
-  for (const auto& [field, target] :
-       {std::pair{"name", &defect.name}, std::pair{"kind", &defect.kind},
-        std::pair{"sentence", &defect.sentence}, std::pair{"plugin", &defect.plugin}}) {
-    auto text = entry.text(field);
-    ASSAY_TRY(text);
-    *target = std::move(*text);
-  }
-  const std::filesystem::path plugin(defect.plugin);
-  if (plugin.is_relative()) { defect.plugin = (folder / plugin).string(); }
-  if (auto status = read_expected(entry, names, defect); !status) {
-    return tl::unexpected(status.error());
-  }
-  read_diagnosis(entry, defect);
-  if (auto status = read_smallest(entry, defect); !status) {
-    return tl::unexpected(status.error());
-  }
-  if (auto status = read_legal(entry, defect); !status) { return tl::unexpected(status.error()); }
-  return defect;
+void read_defect(JsonFields& json, Defect& defect, const Registry& names) {
+  std::string expected, diagnosis, smallest, report;
+  required_text(json, "name", defect.name);
+  required_text(json, "kind", defect.kind);
+  required_text(json, "sentence", defect.sentence);
+  required_text(json, "plugin", defect.plugin);
+  json.lenient("legal", defect.legal);
+  json.lenient("expected", expected);
+  json.lenient("diagnosis", diagnosis);
+  json.lenient("smallest", smallest);
+  json.lenient("report", report);  // for people
+  take(json, "expected", parse_expected(expected, names), defect.expected);
+  defect.diagnosis = parse_diagnosis(diagnosis);
+  if (!smallest.empty()) { take(json, "smallest", parse_smallest(smallest), defect.smallest); }
 }
 
 Result<std::vector<Defect>> filtered(const std::vector<Defect>& defects, const std::string& filter,
@@ -131,7 +102,7 @@ Result<std::vector<Defect>> filtered(const std::vector<Defect>& defects, const s
                  });
   } catch (const std::regex_error& error) {
     return make_error(
-        fmt::format("--filter '{}' is no regular expression: {}", filter, error.what()));
+        fmt::format("--filter '{}' is not a valid regular expression: {}", filter, error.what()));
   }
   if (!chosen.empty()) { return chosen; }
   std::string allowed;
@@ -139,7 +110,7 @@ Result<std::vector<Defect>> filtered(const std::vector<Defect>& defects, const s
   return make_error(fmt::format("--filter '{}' matches no defect; allowed: {}", filter, allowed));
 }
 
-DefectResult certify_defect(const Defect& defect, const Profile& profile, const BatteryNames& names,
+DefectResult certify_defect(const Defect& defect, const Profile& profile, const Registry& names,
                             const OpenSession& open, const SelftestOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   DefectResult result{.defect = defect};
@@ -181,7 +152,7 @@ DefectResult certify_defect(const Defect& defect, const Profile& profile, const 
 }  // namespace
 
 Result<std::vector<Defect>> parse_defects(const std::string& text, const std::string& file,
-                                          const BatteryNames& names) {
+                                          const Registry& names) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) { return make_error(fmt::format("{}: not JSON", file)); }
   if (!json.is_array() || json.empty()) {
@@ -189,24 +160,27 @@ Result<std::vector<Defect>> parse_defects(const std::string& text, const std::st
   }
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   std::vector<Defect> defects;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const std::string place = fmt::format("{}: defect {}", file, i + 1);
-    if (!json[i].is_object()) { return make_error(fmt::format("{}: expected an object", place)); }
-    auto defect = read_defect({json[i], place}, folder, names);
-    ASSAY_TRY(defect);
-    defects.push_back(std::move(*defect));
+  for (const Json& item : json) {
+    Defect& defect = defects.emplace_back();
+    const Status status =
+        read_fields(item, "", [&](JsonFields& entry) { read_defect(entry, defect, names); });
+    if (!status) {
+      return make_error(
+          fmt::format("{}: defect {}: {}", file, defects.size(), status.error().message));
+    }
+    defect.plugin = (folder / defect.plugin).string();  // an absolute one stays
   }
   return defects;
 }
 
-Result<std::vector<Defect>> load_defects(const std::string& file, const BatteryNames& names) {
+Result<std::vector<Defect>> load_defects(const std::string& file, const Registry& names) {
   const auto text = read_file(file);
   if (!text) { return make_error(text.error().message + "; the build makes the list of defects"); }
   return parse_defects(*text, file, names);
 }
 
 Result<std::vector<DefectResult>> run_selftest(
-    const std::vector<Defect>& defects, const Profile& profile, const BatteryNames& names,
+    const std::vector<Defect>& defects, const Profile& profile, const Registry& names,
     const std::function<OpenSession(const std::string&)>& open, const SelftestOptions& options) {
   const auto chosen = filtered(defects, options.filter, options.legal);
   ASSAY_TRY(chosen);
@@ -223,13 +197,13 @@ std::string selftest_line(const DefectResult& result) {
   const Defect& defect = result.defect;
   if (result.findings.empty()) {
     return fmt::format("{:<7} {:<44} {:>5.1f} s  {}\n        {}\n",
-                       result.right ? "passed" : "LIVES", defect.name, result.seconds,
+                       result.right ? "passed" : "SURVIVED", defect.name, result.seconds,
                        result.problem, defect.sentence);
   }
   const Finding& finding = result.findings.front();
   std::string text =
-      fmt::format("{:<7} {:<44} {:>5.1f} s  by {}{}\n", defect.legal ? "ACCUSED" : "caught",
-                  defect.name, result.seconds, finding.check->name,
+      fmt::format("{:<7} {:<44} {:>5.1f} s  {} by {}{}\n", defect.legal ? "ACCUSED" : "caught",
+                  defect.name, result.seconds, wrong_text(finding), finding.check->name,
                   result.as_expected ? "" : " (another check was expected)");
   text += fmt::format("        case    {}\n", short_text(finding.shrunk));
   if (!defect.legal && !result.diagnosed) { text += "        (another diagnosis was expected)\n"; }

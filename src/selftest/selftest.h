@@ -13,7 +13,7 @@ namespace assay {
 
 // One row of <build>/defects/defects.json: {"name": "...", "kind": "F", "sentence": "...",
 // "plugin": "path", "legal": false, "expected": "check, check", "diagnosis": "hypothesis,
-// 'words'", "smallest": "experts 1025"}; other fields are for people.
+// 'words'", "smallest": "experts 1025", "report": "for people"}.
 struct Defect {
   std::string name;
   std::string kind;                     // of tests/defects/KINDS.md
@@ -28,8 +28,8 @@ struct Defect {
 
 // Errors: `file: ` with the entry, the field and what is expected there.
 Result<std::vector<Defect>> parse_defects(const std::string& text, const std::string& file,
-                                          const BatteryNames& names);
-Result<std::vector<Defect>> load_defects(const std::string& file, const BatteryNames& names);
+                                          const Registry& names);
+Result<std::vector<Defect>> load_defects(const std::string& file, const Registry& names);
 
 struct DefectResult {
   Defect defect;
@@ -57,9 +57,9 @@ struct SelftestOptions {
   std::function<void(const DefectResult&)> done;
 };
 
-// Errors: a filter that matches nothing or is no regular expression.
+// Errors: a filter that matches nothing or is not a valid regular expression.
 Result<std::vector<DefectResult>> run_selftest(
-    const std::vector<Defect>& defects, const Profile& profile, const BatteryNames& names,
+    const std::vector<Defect>& defects, const Profile& profile, const Registry& names,
     const std::function<OpenSession(const std::string&)>& open, const SelftestOptions& options);
 
 bool selftest_holds(const std::vector<DefectResult>& results,

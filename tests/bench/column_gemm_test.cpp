@@ -24,7 +24,7 @@ PerOperand<Values> operands(Index m, Index k, Index n) {
 // c = op(a) op(b) as a column-major BLAS would.
 void multiply(const ColumnGemm& g, PerOperand<Values>& all) {
   const auto at = [](const Values& values, Index row, Index col, Index ld, bool transposed) {
-    return values[static_cast<std::size_t>(transposed ? row * ld + col : col * ld + row)];
+    return values[transposed ? row * ld + col : col * ld + row];
   };
   Values result = all[g.c];
   for (Index row = 0; row < g.rows; ++row) {
@@ -34,7 +34,7 @@ void multiply(const ColumnGemm& g, PerOperand<Values>& all) {
         sum += at(all[g.a], row, i, g.a_ld, g.a_transposed) *
                at(all[g.b], i, col, g.b_ld, g.b_transposed);
       }
-      result[static_cast<std::size_t>(col * g.c_ld + row)] = sum;
+      result[col * g.c_ld + row] = sum;
     }
   }
   all[g.c] = result;
@@ -58,7 +58,7 @@ TEST(ColumnGemm, AgreesWithTheSampledElements) {
           sum += a[static_cast<std::size_t>(e.a_first + i * e.a_step)] *
                  b[static_cast<std::size_t>(e.b_first + i * e.b_step)];
         }
-        EXPECT_EQ(all[output_role(pass)][static_cast<std::size_t>(e.out)], sum)
+        EXPECT_EQ(all[output_role(pass)][e.out], sum)
             << name(pass) << ' ' << name(weights) << " row " << e.row << " column " << e.col;
       }
     }

@@ -27,7 +27,7 @@ Certification certified_within(double explain_seconds, const Mistake& mistake,
   static const Generator kGenerators[] = {testing::fake_generator("one", [](Rng&, const Manifest&) {
     return parse_case("pass=fwd k=9 n=5 rows=7,3 seed=5").value();
   })};
-  const BatteryNames names{kChecks, kGenerators};
+  const Registry names{kChecks, kGenerators};
   const auto profile = parse_profile(
       "profile=p device=any certifies=none\ncheck=whole generator=one count=1 seed=1", "p", names);
   CertifyOptions options;

@@ -34,8 +34,8 @@ inline Manifest every_manifest() {
 inline Check fake_check(std::string_view name, Verdict (*run)(Session&, const CaseSpec&) = nullptr,
                         std::optional<std::string> (*not_applicable)(const Manifest&) = nullptr) {
   return {.name = name,
-          .sentence = "A sentence.",
-          .field_bug = "none",
+          .summary = "A sentence.",
+          .guards_against = "none",
           .not_applicable = not_applicable,
           .prepare = nullptr,
           .run = run};
@@ -43,7 +43,7 @@ inline Check fake_check(std::string_view name, Verdict (*run)(Session&, const Ca
 
 inline Generator fake_generator(std::string_view name,
                                 CaseSpec (*draw)(Rng&, const Manifest&) = nullptr) {
-  return {.name = name, .sentence = "A sentence.", .draw = draw};
+  return {.name = name, .summary = "A sentence.", .draw = draw};
 }
 
 class FakeSession : public Session {

@@ -124,7 +124,7 @@ TEST(Measured, IsInEveryReportWithItsFigures) {
   EXPECT_THAT(junit, HasSubstr("<skipped message=\"not measured: as planted\"/>"));
   EXPECT_THAT(junit, HasSubstr("errors=\"0\""));
   EXPECT_THAT(csv_report({run}, tiny_names()),
-              HasSubstr("," + figure_text(measures.measured.worst) + ",times <it>\n"));
+              HasSubstr("," + figure_text(measures.measured.worst) + ",times <it>,\n"));
   const Json json = Json::parse(report_json(run.result, {}));
   EXPECT_EQ(json["checks"][0]["measured"], nullptr);
   EXPECT_EQ(json["checks"][2]["verdict"], "Measured");

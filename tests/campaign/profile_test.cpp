@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 const Check kChecks[] = {testing::fake_check("first_check"), testing::fake_check("second_check")};
 const Generator kGenerators[] = {testing::fake_generator("small"),
                                  testing::fake_generator("skewed")};
-const BatteryNames kNames{kChecks, kGenerators};
+const Registry kNames{kChecks, kGenerators};
 
 std::string refusal(const std::string& text) {
   const auto profile = parse_profile(text, "p.profile", kNames);
@@ -33,7 +33,7 @@ TEST(Profile, ListsOfNamesMeanEveryPair) {
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(profile->name, "ci");
   EXPECT_EQ(profile->device, "any");
-  const std::vector<BatteryLine> expected = {{"first_check", "small", 3, 7},
+  const std::vector<ProfileLine> expected = {{"first_check", "small", 3, 7},
                                              {"first_check", "skewed", 3, 7},
                                              {"second_check", "small", 3, 7},
                                              {"second_check", "skewed", 3, 7}};
@@ -86,8 +86,8 @@ TEST(Profile, RefusesABadHeaderAndEmptyFiles) {
 }
 
 TEST(Profile, EveryPairDrawsCasesOfItsOwn) {
-  const BatteryLine line{"first_check", "small", 1, 5};
-  BatteryLine other_check = line, other_generator = line, other_seed = line;
+  const ProfileLine line{"first_check", "small", 1, 5};
+  ProfileLine other_check = line, other_generator = line, other_seed = line;
   other_check.check = "second_check";
   other_generator.generator = "skewed";
   other_seed.seed = 6;
@@ -139,7 +139,7 @@ TEST(Profile, CiRunsEveryCheck) {
   const auto ci = load_profile("ci", every_name());
   ASSERT_TRUE(ci) << ci.error().message;
   for (const Check& check : all_checks()) {
-    const auto runs = [&](const BatteryLine& line) { return line.check == check.name; };
+    const auto runs = [&](const ProfileLine& line) { return line.check == check.name; };
     EXPECT_TRUE(std::any_of(ci->lines.begin(), ci->lines.end(), runs)) << check.name;
   }
 }

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/campaign/battery.h"
+#include "src/campaign/case_queue.h"
 #include "src/problem/case_text.h"
 #include "tests/campaign/fake_kernel.h"
 
@@ -97,7 +97,7 @@ CaseSpec draw_impossible(Rng&, const Manifest&) {
 }
 const Generator kGenerators[] = {testing::fake_generator("small", draw_small),
                                  testing::fake_generator("impossible", draw_impossible)};
-const BatteryNames kNames{kChecks, kGenerators};
+const Registry kNames{kChecks, kGenerators};
 
 Profile profile_of(std::initializer_list<std::string> checks, Index count) {
   Profile profile{.name = "p", .certifies_cpu = true};
@@ -172,6 +172,19 @@ TEST(RunProfile, ACheckWithItsFindingsGetsNoMoreCasesAndTheOthersAllOfThem) {
   EXPECT_EQ(result.tally.checks[0].kinds[static_cast<int>(VerdictKind::kFailed)], 3);
   EXPECT_GT(result.tally.checks[0].left_out, 300);
   EXPECT_EQ(result.tally.checks[1].kinds[static_cast<int>(VerdictKind::kPassed)], 400);
+}
+
+TEST(RunProfile, KeepsGoingPastFindingsAndCountsThem) {
+  const Profile profile = profile_of({"fails_on_wide", "passes"}, 400);
+  const ProfileRun result = run(profile, {.threads = 3, .keep_going = true});
+  const CheckTally& tally = result.tally.checks[0];
+  EXPECT_EQ(result.failures.size(), 1u) << "findings keep their limit";
+  EXPECT_EQ(tally.left_out, 0);
+  EXPECT_EQ(tally.counted_cases(), 400);
+  EXPECT_GT(tally.failed_cases(), 50);
+  EXPECT_EQ(tally.failed_cases() + tally.kinds[static_cast<int>(VerdictKind::kPassed)], 400);
+  EXPECT_EQ(tally.verdict, VerdictKind::kFailed);
+  EXPECT_EQ(result.tally.checks[1].failed_cases(), 0);
 }
 
 TEST(RunProfile, StopsAtTheFirstFindingInProfileOrder) {
@@ -325,9 +338,9 @@ TEST(RunProfile, PassesOnWhyAKernelDoesNotOpen) {
 
 JobResult result_of(VerdictKind kind) { return {.ran = true, .kind = kind}; }
 
-TEST(Battery, ALimitThatIsReachedWithTheLastCaseCutsNothingShort) {
-  Battery battery(interleave({{"a", "g", 3, 0}}), {0},
-                  {.max_findings_per_check = 100, .max_hung = 3});
+TEST(CaseQueue, ALimitThatIsReachedWithTheLastCaseCutsNothingShort) {
+  CaseQueue battery(interleave({{"a", "g", 3, 0}}), {0},
+                    {.max_findings_per_check = 100, .max_hung = 3});
   while (const auto job = battery.next()) {
     battery.record(*job, result_of(VerdictKind::kHung), {});
   }
@@ -338,9 +351,9 @@ TEST(Battery, ALimitThatIsReachedWithTheLastCaseCutsNothingShort) {
   EXPECT_EQ(battery.progress().done, 3);
 }
 
-TEST(Battery, AnInterruptDuringTheLastCaseLeavesItOut) {
+TEST(CaseQueue, AnInterruptDuringTheLastCaseLeavesItOut) {
   std::atomic<bool> stop{false};
-  Battery battery(interleave({{"a", "g", 1, 0}}), {0}, {.stop = &stop});
+  CaseQueue battery(interleave({{"a", "g", 1, 0}}), {0}, {.stop = &stop});
   const auto job = battery.next();
   ASSERT_TRUE(job.has_value());
   stop = true;
@@ -349,7 +362,7 @@ TEST(Battery, AnInterruptDuringTheLastCaseLeavesItOut) {
   EXPECT_EQ(battery.cut_short(), "interrupted");
 }
 
-TEST(Battery, EveryLineAdvancesAtTheSamePace) {
+TEST(CaseQueue, EveryLineAdvancesAtTheSamePace) {
   const std::vector<Job> jobs = interleave({{"a", "g", 100, 0}, {"b", "g", 10, 0}});
   ASSERT_EQ(jobs.size(), 110u);
   for (std::size_t half = 0; half <= 110; half += 11) {

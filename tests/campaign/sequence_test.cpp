@@ -133,7 +133,7 @@ TEST(Sequence, IsNotMadeOfWhatDoesNotComeBack) {
 }
 
 TEST(SequenceStep, IsReadBackAsItIsPrinted) {
-  const BatteryNames names = every_name();
+  const Registry names = every_name();
   const std::string text = "50 * exact_integers_match_bitwise: pass=fwd k=1 n=1 rows=1";
   const auto step = parse_step(text, names);
   ASSERT_TRUE(step.has_value()) << step.error().message;

@@ -57,7 +57,7 @@ const Check kChecks[] = {testing::fake_check("passes", passes),
                          testing::fake_check("killed_once", killed_once),
                          testing::fake_check("kills_itself", kills_itself)};
 const Generator kGenerators[] = {testing::fake_generator("small", draw_small)};
-const BatteryNames kNames{kChecks, kGenerators};
+const Registry kNames{kChecks, kGenerators};
 
 Profile profile_of(const std::string& check, Index count) {
   Profile profile{.name = "p", .certifies_cpu = true};

@@ -72,7 +72,7 @@ TEST(Certificate, AnyFlippedBitIsSeenSignedAndUnsigned) {
     std::atomic<Index> accepted{0};
     parallel_for(8 * static_cast<Index>(text.size()), 0, [&](int, Index bit) {
       std::string damaged = text;
-      char& byte = damaged[static_cast<std::size_t>(bit / 8)];
+      char& byte = damaged[bit / 8];
       byte = static_cast<char>(byte ^ (1 << bit % 8));
       const auto file = parse_certificate(damaged, "c");
       if (file && (!with_key || check_signatures(*file, key))) { ++accepted; }
@@ -95,7 +95,7 @@ TEST(Certificate, RandomFlippedBitsOfARealOneAreSeen) {
     for (int flip = 0; flip < 500; ++flip) {
       const Index bit = rng.below(8 * static_cast<Index>(text.size()));
       std::string damaged = text;
-      char& byte = damaged[static_cast<std::size_t>(bit / 8)];
+      char& byte = damaged[bit / 8];
       byte = static_cast<char>(byte ^ (1 << bit % 8));
       const auto again = parse_certificate(damaged, "c");
       EXPECT_FALSE(again && check_signatures(*again, key)) << bit;

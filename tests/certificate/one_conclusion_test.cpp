@@ -51,7 +51,7 @@ Verdict probe(Session&, const CaseSpec& spec) {
 const std::vector<std::string> kChecks = {"passes",         "fails",        "crashes",
                                           "proves_nothing", "lacks_memory", "on_a_gpu"};
 
-const BatteryNames& names() {
+const Registry& names() {
   static const Check kRows[] = {fake_check("passes", passes),
                                 fake_check("fails", fails),
                                 fake_check("crashes", crashes),
@@ -60,7 +60,7 @@ const BatteryNames& names() {
                                 fake_check("on_a_gpu", passes, testing::tiny_no_gpu),
                                 fake_check("the_manifest_agrees_with_the_probe", probe)};
   static const Generator kGenerators[] = {testing::fake_generator("tiny", testing::draw_tiny)};
-  static const BatteryNames kNames{kRows, kGenerators};
+  static const Registry kNames{kRows, kGenerators};
   return kNames;
 }
 

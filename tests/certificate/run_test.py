@@ -57,7 +57,7 @@ class Shards(support.FolderTest):
         whole = self.certify(out="whole")
         for part in (1, 2, 3):
             out = self.certify("--shard", f"{part}/3", out="parts")
-        self.assertFalse((out / "cpu.intoto.jsonl").exists(), "a part is no certificate")
+        self.assertFalse((out / "cpu.intoto.jsonl").exists(), "a part is not a certificate")
         parts = sorted(out.glob("*.results.jsonl"))
         merged = self.folder / "merged"
         support.assay("merge", *parts, "--out", merged)
@@ -165,11 +165,11 @@ class Files(support.FolderTest):
                 (["verify", file, "--policy", policy], "the policy expired on 2020-01-01"),
                 (["verify", file, "--policy", foreign], "unknown field 'hello'"),
                 (["verify", file, "--key", rsa], "holds no public key"),
-                (["verify", file, "--at", "noon"], "'noon' is no time"),
-                (["verify", file, "--at", "2026-02-31T00:00:00Z"], "is no time"),
+                (["verify", file, "--at", "noon"], "'noon' is not a time"),
+                (["verify", file, "--at", "2026-02-31T00:00:00Z"], "is not a time"),
                 (["verify", file, "--artifact", "none.so", "--profile", self.profile],
                  "built-in kernel cpu"),
-                (["certify", "cpu", "--shard", "4/3"], "'4/3' is no part"),
+                (["certify", "cpu", "--shard", "4/3"], "'4/3' is not a part"),
                 (["certify", "cpu", "--resume"], "--resume needs --out"),
                 (["certify", "cpu", "--out", out, "--sign", rsa], "type RSA; allowed is Ed25519"),
                 (["certify", "cpu", "--out", foreign], "cannot write into the folder"),

@@ -61,10 +61,10 @@ TEST(Dates, ACertificateIsNotOlderThanItsRunNorFromTheFuture) {
               HasSubstr("the run ended at " + kStart + ", before it began at " + kEnd));
   EXPECT_THAT(claim(dated(kStart, kStart), kStart), IsEmpty());
   EXPECT_THAT(claim(dated("2026-02-31T00:00:00Z"), kEnd),
-              HasSubstr("'2026-02-31T00:00:00Z' is no time"));
+              HasSubstr("'2026-02-31T00:00:00Z' is not a time"));
   EXPECT_THAT(claim(dated(kStart, "2026-04-31T00:00:00Z"), kEnd),
-              HasSubstr("'2026-04-31T00:00:00Z' is no time"));
-  EXPECT_THAT(claim(dated("", kEnd), kEnd), HasSubstr("'' is no time"));
+              HasSubstr("'2026-04-31T00:00:00Z' is not a time"));
+  EXPECT_THAT(claim(dated("", kEnd), kEnd), HasSubstr("'' is not a time"));
 }
 
 TEST(Dates, AnAgeIsNeverNegative) {

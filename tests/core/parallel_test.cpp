@@ -16,8 +16,8 @@ TEST(ParallelFor, CallsEveryIndexOnce) {
   for (const int threads : {0, 1, 2, 9}) {
     for (const Index count : {0, 1, 2, 1000}) {
       std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count) + 1);
-      parallel_for(count, threads, [&](int, Index i) { ++calls[static_cast<std::size_t>(i)]; });
-      for (Index i = 0; i < count; ++i) { EXPECT_EQ(calls[static_cast<std::size_t>(i)], 1) << i; }
+      parallel_for(count, threads, [&](int, Index i) { ++calls[i]; });
+      for (Index i = 0; i < count; ++i) { EXPECT_EQ(calls[i], 1) << i; }
       EXPECT_EQ(calls.back(), 0);
     }
   }
@@ -44,9 +44,9 @@ TEST(ParallelFor, NumbersItsWorkers) {
   std::vector<std::atomic<int>> inside(4);
   parallel_for(1000, 4, [&](int worker, Index) {
     // No two pieces run under one number at once: each worker may keep scratch memory of its own.
-    EXPECT_EQ(inside[static_cast<std::size_t>(worker)]++, 0);
+    EXPECT_EQ(inside[worker]++, 0);
     std::this_thread::yield();
-    --inside[static_cast<std::size_t>(worker)];
+    --inside[worker];
   });
 }
 

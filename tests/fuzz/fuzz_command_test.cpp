@@ -72,7 +72,7 @@ TEST_F(FuzzCommand, FindingsAreShrunkAndCountedOnce) {
   const FuzzFinding& found = result->findings.front();
   EXPECT_TRUE(found.confirmed);
   EXPECT_EQ(found.seen, 2);
-  EXPECT_LE(total_products(found.finding.shrunk), 4) << short_text(found.finding.shrunk);
+  EXPECT_LE(multiply_adds(found.finding.shrunk), 4) << short_text(found.finding.shrunk);
 }
 
 TEST_F(FuzzCommand, WhatPassesInAWorkerIsUnconfirmed) {

@@ -77,7 +77,7 @@ TEST_F(Replay, NamesCorruptFilesAndGoesOn) {
   write("d.case", "pass=fwd k=8 n=8 rows=3\n");
   const Ran ran = replay();
   EXPECT_EQ(ran.exit_code, 3) << ran.output;
-  EXPECT_NE(ran.output.find("a.case: is no input"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("a.case: is not an input"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("1 replayed, 3 corrupt, 0 unreadable: Incomplete"), std::string::npos)
       << ran.output;
 }

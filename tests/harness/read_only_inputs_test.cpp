@@ -29,6 +29,7 @@ TEST(Inputs, AreReadOnlyInOnePlacement) {
     EXPECT_EQ(run(*session, tactic, Placement::kLow).status, RunStatus::kOk);
     const Outcome outcome = run(*session, tactic, Placement::kHigh);
     EXPECT_EQ(outcome.status, RunStatus::kCrashed);
+    EXPECT_EQ(outcome.crash, CrashKind::kInputWritten);
     EXPECT_THAT(outcome.message, HasSubstr(words));
   }
 }

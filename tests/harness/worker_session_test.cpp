@@ -23,6 +23,9 @@ void expect_crash(std::string_view name, std::string_view line, const std::strin
                   const RunOptions& options = {}) {
   const Outcome outcome = run_plugin(name, line, options);
   EXPECT_EQ(outcome.status, RunStatus::kCrashed) << name;
+  const bool outside = words.find("past the end") != std::string::npos ||
+                       words.find("below the start") != std::string::npos;
+  EXPECT_EQ(outcome.crash, outside ? CrashKind::kOutOfBounds : CrashKind::kOther) << words;
   EXPECT_THAT(outcome.message, HasSubstr(words));
   EXPECT_EQ(outcome.message.find('\n'), std::string::npos);
 }
@@ -82,7 +85,7 @@ TEST(WorkerSession, AnExitIsACrashEvenWithStatusZero) {
 
 TEST(WorkerSession, AnExceptionIsACrash) {
   expect_crash("throws", kLine, "the kernel threw an exception: no tile fits");
-  expect_crash("throws", "pass=fwd k=1 n=4 rows=3", "of a type that is no std::exception");
+  expect_crash("throws", "pass=fwd k=1 n=4 rows=3", "of a type that is not a std::exception");
   expect_crash("throws_much", kLine, "the kernel threw an exception: shapes ?xxx");
 }
 
@@ -104,7 +107,7 @@ TEST(WorkerSession, AnErrorWithoutAReasonSaysSo) {
   EXPECT_EQ(run_plugin("says_what_it_costs", "pass=fwd k=1 n=4 rows=3", {}).message,
             "it gave no reason");
   EXPECT_EQ(run_plugin("says_what_it_costs", "pass=fwd k=2 n=4 rows=3", {}).message,
-            "77 is no status of the ABI");
+            "77 is not a status of the ABI");
 }
 
 TEST(WorkerSession, AKernelThatDeclaresAnotherManifestLaterIsACrash) {
@@ -159,7 +162,7 @@ TEST(WorkerSession, PassesTheKernelsAnswerOn) {
   EXPECT_EQ(error.message, std::string(1023, 'e'));
   const Outcome unknown = run("pass=fwd k=3 n=4 rows=3");
   EXPECT_EQ(unknown.status, RunStatus::kError);
-  EXPECT_THAT(unknown.message, HasSubstr("7 is no status of the ABI"));
+  EXPECT_THAT(unknown.message, HasSubstr("7 is not a status of the ABI"));
   const Outcome flagged = run("pass=fwd k=4 n=4 rows=3");
   EXPECT_EQ(flagged.status, RunStatus::kOk);
   EXPECT_EQ(flagged.status_word, 1);

@@ -76,7 +76,7 @@ constexpr Row kRows[] = {
     {"aborts", Way::kValues, "Crashed", "SIGABRT"},
     {"overflows_its_stack", Way::kValues, "Crashed", "stack overflow"},
     {"throws_an_error", Way::kValues, "Crashed", "the kernel threw an exception: no [31m luck"},
-    {"throws_a_number", Way::kValues, "Crashed", "of a type that is no std::exception"},
+    {"throws_a_number", Way::kValues, "Crashed", "of a type that is not a std::exception"},
     {"throws_much_text", Way::kValues, "Crashed", "the kernel threw an exception: xxx"},
     {"throws_for_want_of_memory", Way::kValues, "Crashed", "std::bad_alloc"},
     {"throws_in_a_thread", Way::kValues, "Crashed", "SIGABRT"},
@@ -87,7 +87,7 @@ constexpr Row kRows[] = {
     {"prints_escapes_and_aborts", Way::kValues, "Crashed", "SIGABRT"},
     {"answers_with_escapes", Way::kValues, "Failed", "the kernel returned an error"},
     {"answers_without_an_end", Way::kValues, "Failed", "the kernel returned an error: aaa"},
-    {"answers_what_is_no_status", Way::kValues, "Failed", "42 is no status of the ABI"},
+    {"answers_what_is_no_status", Way::kValues, "Failed", "42 is not a status of the ABI"},
     {"kills_its_parent", Way::kValues, "Crashed", "killed by SIGKILL"},
 
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-#include "src/contract/element_codec.h"
+#include "src/kernels/element_codec.h"
 
 #include <cmath>
 

@@ -91,7 +91,7 @@ std::size_t GroupedCall::offset(Role role, Index expert, Index row, Index col) c
     const bool enk = spec_.weights == WeightsLayout::kEnk;
     flat = expert * strides[0] + (enk ? col : row) * strides[1] + (enk ? row : col);
   } else {
-    flat = (layout_.starts[static_cast<std::size_t>(expert)] + row) * strides[0] + col;
+    flat = (layout_.starts[expert] + row) * strides[0] + col;
   }
   return operand.first + static_cast<std::size_t>(flat * size_bytes(operand.format));
 }
@@ -101,7 +101,7 @@ std::byte* GroupedCall::element(Role role, Index expert, Index row, Index col) {
 }
 
 Index GroupedCall::rows_of(Role role, Index expert) const {
-  return role == Role::kW ? spec_.k : layout_.counts[static_cast<std::size_t>(expert)];
+  return role == Role::kW ? spec_.k : layout_.counts[expert];
 }
 
 Index GroupedCall::cols_of(Role role) const { return role == Role::kX ? spec_.k : spec_.n; }
@@ -161,8 +161,7 @@ std::uint32_t GroupedCall::expected_bits(const double* a, const double* b, Index
 void GroupedCall::expect_product(Index expert) {
   const Role out = output_role(spec_.pass);
   const Operation& op = operation(spec_.pass);
-  const Index depth =
-      axis_sizes(spec_, layout_.counts[static_cast<std::size_t>(expert)])[op.depth()];
+  const Index depth = axis_sizes(spec_, layout_.counts[expert])[op.depth()];
   if (op.reduces_rows() && spec_.acc > 0 && depth == 0) {
     return;  // C is kept
   }

@@ -123,6 +123,12 @@ TEST(Loader, ListsTheBuiltInKernelsWhenANameIsUnknown) {
   EXPECT_THAT(message(""), HasSubstr("unknown kernel ''"));
 }
 
+TEST(Loader, SaysHowAKernelWithAnOptionIsCalled) {
+  const Result<LoadedKernel> kernel = load_kernel("sm90_zero_tail");
+  ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().message, "kernel 'sm90_zero_tail' is called 'sm90+zero_tail'");
+}
+
 TEST(CpuPlugin, IsTheBuiltInKernel) {
   const LoadedKernel kernel = load_kernel(plugin("cpu_copy")).value();
   EXPECT_EQ(kernel.manifest.name, "cpu");

@@ -67,8 +67,8 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(manifest.max_experts, 1024);
   EXPECT_EQ(manifest.max_rows, 65536);
   EXPECT_EQ(manifest.workspace_bytes, 4096u);
-  EXPECT_EQ(manifest.tail_rows, Untouched::kZeroed);
-  EXPECT_EQ(manifest.padding_rows, Untouched::kUndefined);
+  EXPECT_EQ(manifest.tail_rows, UnownedRows::kZeroed);
+  EXPECT_EQ(manifest.padding_rows, UnownedRows::kUndefined);
   EXPECT_EQ(manifest.padding_input, PaddingInput::kZeros);
   EXPECT_TRUE(manifest.flushes_subnormals);
   EXPECT_TRUE(manifest.saturates);

@@ -164,7 +164,7 @@ TEST(Fingerprint, SaysWhyItCannotJudge) {
   };
   EXPECT_EQ(reason_of(TestFill::kSpecial, Format::kFp32, 500), "an operand is not finite");
   EXPECT_EQ(reason_of(TestFill::kWide, Format::kFp32, 9),
-            "operands are no small integers times a common power of two");
+            "operands are not small integers times a common power of two");
   EXPECT_EQ(reason_of(TestFill::kSmallIntegers, Format::kBf16, 9000),
             "an exact result is beyond the range that the format holds exactly");
 }

@@ -37,7 +37,7 @@ TEST(CaseText, ReadsTheExample) {
   EXPECT_EQ(spec.seed, 17u);
   EXPECT_EQ(spec.told, spec.offsets);
   EXPECT_EQ(total_rows(spec), 136);
-  EXPECT_EQ(total_products(spec), 136 * 96 * 64);
+  EXPECT_EQ(multiply_adds(spec), 136 * 96 * 64);
 }
 
 TEST(CaseText, CanonicalTextHasEveryKey) {
@@ -150,12 +150,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"told=ends offsets=problems", "'told=ends'", "no offsets to mistake"},
         BadCase{"weights=ken", "'weights=ken'", "allowed: enk, ekn"},
         BadCase{"ld=x:8,x:4", "'ld=x:8,x:4'", "operand x is repeated"},
-        BadCase{"ld=z:8", "'ld=z:8'", "'z:8' is no x:NUMBER"},
+        BadCase{"ld=z:8", "'ld=z:8'", "'z:8' is not x:NUMBER"},
         BadCase{"ld=x:", "'ld=x:'", "no integer"},
         BadCase{"ld=1099511627776 tail=99", "too large", "operand x of k=8 n=8"},
         BadCase{"base=256", "'base=256'", "above 255"},
-        BadCase{"base=1", "'base=1'", "1 of operand x is no multiple of the 2 bytes of bf16"},
-        BadCase{"base=2 out=fp32", "'base=2'", "operand y is no multiple of the 4 bytes of fp32"},
+        BadCase{"base=1", "'base=1'", "1 of operand x is not a multiple of the 2 bytes of bf16"},
+        BadCase{"base=2 out=fp32", "'base=2'",
+                "operand y is not a multiple of the 4 bytes of fp32"},
         BadCase{"fill=random", "'fill=random'", "allowed: integers, anchored"},
         BadCase{"seed=18446744073709551616", "'seed=18446744073709551616'", "below 2^64"},
         BadCase{"tactic=a/b", "'tactic=a/b'", "no tactic name"},
@@ -179,13 +180,13 @@ TEST(CaseText, MissingWordsAreNamed) {
 }
 
 TEST(CaseText, BadRowsAreQuoted) {
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1,x"), HasSubstr("'x' is no count"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows="), HasSubstr("'' is no count"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1*0"), HasSubstr("'1*0' is no count"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1,x"), HasSubstr("'x' is not a count"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows="), HasSubstr("'' is not a count"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1*0"), HasSubstr("'1*0' is not a count"));
   EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1*1000000,1"), HasSubstr("more than 1000000 experts"));
   EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1*99999999999"), HasSubstr("'1*99999999999'"));
   EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1099511627776,1"), HasSubstr("1099511627776 rows"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=(("), HasSubstr("'((' is no generator call"));
+  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=(("), HasSubstr("'((' is not a generator call"));
 }
 
 TEST(CaseText, SizesThatEatTheMachineAreRefused) {

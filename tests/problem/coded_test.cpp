@@ -84,9 +84,7 @@ TEST(Coded, NamesTheExpertWhoseWeightsWereRead) {
   const ProductView rows(problem, 0), weights(problem, 2);
   std::vector<double> outputs(16, 0);
   for (Index n = 0; n < 16; ++n) {
-    for (Index r = 0; r < 200; ++r) {
-      outputs[static_cast<std::size_t>(n)] += rows.a(250, r) * weights.b(r, n);
-    }
+    for (Index r = 0; r < 200; ++r) { outputs[n] += rows.a(250, r) * weights.b(r, n); }
   }
   const CodedReading reading = read_coded(coded_scheme(problem.spec, 0), outputs, 0);
   EXPECT_EQ(reading.row, 250);
@@ -99,9 +97,7 @@ TEST(Coded, ADroppedReductionTailLosesTheRow) {
   const ProductView view(problem, 0);
   std::vector<double> outputs(16, 0);
   for (Index n = 0; n < 16; ++n) {
-    for (Index r = 0; r < 199; ++r) {
-      outputs[static_cast<std::size_t>(n)] += view.a(9, r) * view.b(r, n);
-    }
+    for (Index r = 0; r < 199; ++r) { outputs[n] += view.a(9, r) * view.b(r, n); }
   }
   const CodedReading reading = read_coded(coded_scheme(problem.spec, 0), outputs, 0);
   EXPECT_FALSE(reading.row.has_value());

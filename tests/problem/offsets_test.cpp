@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadArrays{"rows=2,2 offsets=row_ids pad=2",
                   {0, 1, 1, -1},
                   {},
-                  "row_ids[1] = 1 starts an expert at a row that is no multiple of 2"},
+                  "row_ids[1] = 1 starts an expert at a row that is not a multiple of 2"},
         BadArrays{"rows=2,2 offsets=row_ids", {0, 0, 1}, {}, "expected 4: one for each row"},
         BadArrays{"rows=3,5 offsets=problems",
                   {0, 3},
@@ -166,7 +166,7 @@ TEST(ValidateOffsets, KindsThatDoNotExistAreRefused) {
   const OffsetArrays arrays{{Convention::kEnds, IndexType::kI64}, {3}, {}};
   const Status status = validate_offsets(arrays, frame_of(spec));
   ASSERT_FALSE(status.has_value());
-  EXPECT_EQ(status.error().message, "ends:i64 is no form of ends; allowed: ends");
+  EXPECT_EQ(status.error().message, "ends:i64 is not a form of ends; allowed: ends");
 }
 
 }  // namespace

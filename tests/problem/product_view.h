@@ -11,7 +11,7 @@ class ProductView {
  public:
   ProductView(const Problem& problem, Index expert) : problem_(problem), expert_(expert) {}
 
-  Index rows() const { return problem_.spec.rows[static_cast<std::size_t>(expert_)]; }
+  Index rows() const { return problem_.spec.rows[expert_]; }
   Index m() const { return pass() == Pass::kWgrad ? problem_.spec.k : rows(); }
   Index n() const { return pass() == Pass::kDgrad ? problem_.spec.k : problem_.spec.n; }
   Index reduction() const {
@@ -39,7 +39,7 @@ class ProductView {
 
  private:
   Pass pass() const { return problem_.spec.pass; }
-  Index first_row() const { return problem_.dense_starts[static_cast<std::size_t>(expert_)]; }
+  Index first_row() const { return problem_.dense_starts[expert_]; }
   double value(Role role, Index row, Index col) const {
     const DenseOperand& operand = problem_.operands[role];
     return decode(operand.format, load_bits(operand.format, operand.element(row, col)));

@@ -78,8 +78,9 @@ TEST(Recorded, ErrorsNameFileLineAndColumn) {
 }
 
 TEST(Recorded, FilesThatCannotBeReadAreNamed) {
-  EXPECT_THAT(read_recording("no/such.csv").error().message, HasSubstr("'no/such.csv' is no file"));
-  EXPECT_THAT(read_recording("/dev/zero").error().message, HasSubstr("'/dev/zero' is no file"));
+  EXPECT_THAT(read_recording("no/such.csv").error().message,
+              HasSubstr("'no/such.csv' is not a file"));
+  EXPECT_THAT(read_recording("/dev/zero").error().message, HasSubstr("'/dev/zero' is not a file"));
   EXPECT_THAT(recorded_rows("moe64_top2_noaux", 0, 9).error().message,
               HasSubstr("has no step 0 layer 9; it has 400 lines, the last step is 396"));
 }

@@ -78,8 +78,7 @@ TEST(Routing, ZipfSharesFallWithTheRank) {
   for (int rank = 1; rank <= 10; ++rank) { harmonic += 1.0 / rank; }
   for (int rank = 1; rank <= 10; ++rank) {
     const double share = 1000000 / (harmonic * rank);
-    EXPECT_LE(std::abs(static_cast<double>(rows[static_cast<std::size_t>(rank - 1)]) - share), 1)
-        << rank;
+    EXPECT_LE(std::abs(static_cast<double>(rows[rank - 1]) - share), 1) << rank;
   }
   EXPECT_EQ(most(expanded("zipf(0,total=640,experts=64)")), 10);
 }
@@ -144,18 +143,18 @@ TEST(Routing, RecordedReadsTheCorpus) {
 TEST(Routing, BadCallsAreQuotedAndExplained) {
   EXPECT_THAT(refusal("zip(1,total=1,experts=1)"), HasSubstr("unknown generator 'zip'"));
   EXPECT_THAT(refusal("zip(1,total=1,experts=1)"), HasSubstr("recorded(file,step,layer)"));
-  EXPECT_THAT(refusal("zipf"), HasSubstr("'zipf' is no generator call"));
-  EXPECT_THAT(refusal("zipf(1,total=1"), HasSubstr("is no generator call"));
+  EXPECT_THAT(refusal("zipf"), HasSubstr("'zipf' is not a generator call"));
+  EXPECT_THAT(refusal("zipf(1,total=1"), HasSubstr("is not a generator call"));
   EXPECT_THAT(refusal("zipf(total=1,experts=1)"), HasSubstr("takes 1 value without a name, not 0"));
   EXPECT_THAT(refusal("zipf(x,total=1,experts=1)"),
-              HasSubstr("'x' of s is no number in [0, 1000]"));
+              HasSubstr("'x' of s is not a number in [0, 1000]"));
   EXPECT_THAT(refusal("zipf(1001,total=1,experts=1)"), HasSubstr("'1001' of s"));
   EXPECT_THAT(refusal("zipf(1,experts=1)"), HasSubstr("lacks total=; allowed: zipf(s,total="));
   EXPECT_THAT(refusal("balanced(total=1,total=2,experts=1)"),
               HasSubstr("repeated parameter 'total'"));
   EXPECT_THAT(refusal("balanced(total=1,experts=1,busy=1)"), HasSubstr("unknown parameter 'busy'"));
   EXPECT_THAT(refusal("balanced(total=1,experts=0)"),
-              HasSubstr("'0' of experts= is no integer in [1,"));
+              HasSubstr("'0' of experts= is not an integer in [1,"));
   EXPECT_THAT(refusal("balanced(total=-1,experts=1)"), HasSubstr("'-1' of total="));
   EXPECT_THAT(refusal("dirichlet(0,total=1,experts=1)"), HasSubstr("alpha must lie in"));
   EXPECT_THAT(refusal("one_hot(total=1,experts=3,expert=3)"),
@@ -167,7 +166,7 @@ TEST(Routing, BadCallsAreQuotedAndExplained) {
               HasSubstr("must be recorded(file,step,layer)"));
   EXPECT_THAT(refusal("recorded(moe64_top2_noaux,x,1)"), HasSubstr("must be integers"));
   EXPECT_THAT(refusal("recorded(moe64_top2_noaux,1,0)"), HasSubstr("has no step 1 layer 0"));
-  EXPECT_THAT(refusal("recorded(no_such_file,0,0)"), HasSubstr("'no_such_file' is no file"));
+  EXPECT_THAT(refusal("recorded(no_such_file,0,0)"), HasSubstr("'no_such_file' is not a file"));
 }
 
 TEST(FixedPoint, LogarithmAndPowerAreRightToTheLastBits) {

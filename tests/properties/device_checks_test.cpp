@@ -283,6 +283,7 @@ TEST_F(Sanitizer, AReportFails) {
     echo '========= COMPUTE-SANITIZER'; echo '========= Error: Race reported'; exit 86;; esac)");
   const Verdict failed = verdict();
   EXPECT_EQ(failed.kind, VerdictKind::kFailed);
+  EXPECT_EQ(headline(failed.failed), Aspect::kSanitizer);
   EXPECT_THAT(failed.reason, HasSubstr("racecheck reports: Error: Race reported"));
 }
 

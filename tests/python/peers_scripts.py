@@ -152,7 +152,7 @@ def kept_pages():
 
 
 def a_kernel_that_does_not_load(folder):
-    """It is no finding, and replaces none."""
+    """It is not a finding, and replaces none."""
     program = Path(folder) / "assay"
     program.write_text("#!/bin/sh\necho 'no torch here' >&2\nexit 2\n")
     program.chmod(0o755)

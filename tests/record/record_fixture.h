@@ -18,9 +18,7 @@ namespace assay::testing {
 
 inline CaseSpec draw_tiny(Rng& rng, const Manifest& manifest) {
   CaseSpec spec;
-  spec.pass =
-      manifest
-          .passes[static_cast<std::size_t>(rng.below(static_cast<Index>(manifest.passes.size())))];
+  spec.pass = manifest.passes[rng.below(static_cast<Index>(manifest.passes.size()))];
   spec.k = 1 + rng.below(4);
   spec.n = 1 + rng.below(4);
   spec.rows = {rng.below(5), rng.below(5)};
@@ -41,7 +39,10 @@ inline Verdict tiny_passes(Session&, const CaseSpec& spec) {
 }
 inline Verdict tiny_fails_on_wide(Session&, const CaseSpec& spec) {
   Verdict verdict = tiny_verdict(spec.k == 4 ? VerdictKind::kFailed : VerdictKind::kPassed, spec);
-  if (spec.k == 4) { verdict.worst = Entry{.row = 1, .got_bits = 0x7fc0, .got = std::nan("")}; }
+  if (spec.k == 4) {
+    verdict.failed = {{Aspect::kStrayWrite, verdict.reason}, {Aspect::kValues, "wrong, too"}};
+    verdict.worst = Entry{.row = 1, .got_bits = 0x7fc0, .got = std::nan("")};
+  }
   return verdict;
 }
 inline Verdict tiny_refuses_some(Session&, const CaseSpec& spec) {
@@ -68,7 +69,7 @@ inline Check tiny_measuring(std::string_view name, Verdict (*run)(Session&, cons
 }
 inline std::optional<std::string> tiny_no_gpu(const Manifest&) { return "needs a GPU"; }
 
-inline const BatteryNames& tiny_names() {
+inline const Registry& tiny_names() {
   static const Check kChecks[] = {fake_check("passes", tiny_passes),
                                   fake_check("refuses_some", tiny_refuses_some),
                                   fake_check("on_a_gpu", tiny_passes, tiny_no_gpu),
@@ -77,7 +78,7 @@ inline const BatteryNames& tiny_names() {
                                   tiny_measuring("measures_nothing", tiny_measures_nothing),
                                   tiny_measuring("measures_or_fails", tiny_measures_or_fails)};
   static const Generator kGenerators[] = {fake_generator("tiny", draw_tiny)};
-  static const BatteryNames names{kChecks, kGenerators};
+  static const Registry names{kChecks, kGenerators};
   return names;
 }
 
@@ -107,6 +108,7 @@ struct RecordOptions {
   std::vector<Waiver> waivers{};
   double budget_seconds = 0;
   std::string kernel = "fake";
+  bool keep_going = false;
 };
 
 // A folder that is empty at first and goes with the test.
@@ -141,10 +143,12 @@ inline Result<Certification> record_run(const std::string& path, const RecordOpt
   writer.header().profile = profile;
   writer.header().shard = options.shard;
   writer.header().waivers = options.waivers;
+  writer.header().keep_going = options.keep_going;
   CertifyOptions certify_options;
   certify_options.run.threads = 2;
   certify_options.run.shard = options.shard;
   certify_options.run.waivers = options.waivers;
+  certify_options.run.keep_going = options.keep_going;
   certify_options.run.today = "2026-06-15";
   certify_options.explain = false;
   certify_options.observer = &writer;

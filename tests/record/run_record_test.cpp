@@ -59,6 +59,41 @@ TEST(RunRecord, IsReadAndWrittenTheSame) {
   EXPECT_EQ(run_text(*again, tiny_names()), text);
 }
 
+TEST(RunRecord, HoldsTheAspectsOfWhatFailed) {
+  const Folder folder;
+  ASSERT_TRUE(record_run(folder / "r.jsonl", {.checks = "fails_on_wide"}));
+  const RunRecord record = recorded(folder / "r.jsonl");
+  const auto failed = std::ranges::find_if(
+      record.cases, [](const auto& one) { return is_finding(one.second.result.kind); });
+  ASSERT_NE(failed, record.cases.end());
+  const std::vector<FailedAspect> expected = {{Aspect::kStrayWrite, "as planted"},
+                                              {Aspect::kValues, "wrong, too"}};
+  EXPECT_EQ(failed->second.verdict.failed, expected);
+  const auto again = certification_of(record, tiny_names());
+  ASSERT_TRUE(again);
+  ASSERT_EQ(again->findings.size(), 1U);
+  EXPECT_EQ(again->findings[0].verdict.failed, expected);
+}
+
+TEST(RunRecord, OfARunThatKeptGoingHoldsAllItsCases) {
+  const Folder folder;
+  const auto run =
+      record_run(folder / "r.jsonl", {.checks = "fails_on_wide,passes", .keep_going = true});
+  ASSERT_TRUE(run);
+  const RunRecord record = recorded(folder / "r.jsonl");
+  EXPECT_TRUE(record.header.keep_going);
+  EXPECT_EQ(record.cases.size(), 120U);
+  const auto again = certification_of(record, tiny_names());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(content_of(*again), content_of(*run));
+  EXPECT_EQ(again->run.tally.checks[0].left_out, 0);
+  EXPECT_GT(again->run.tally.checks[0].failed_cases(), 1);
+  EXPECT_EQ(again->run.tally.checks[0].failed_cases(), run->run.tally.checks[0].failed_cases());
+  EXPECT_EQ(again->findings.size(), 1U);
+  ASSERT_TRUE(record_run(folder / "s.jsonl", {.checks = "fails_on_wide,passes"}));
+  EXPECT_NE(difference(record.header, recorded(folder / "s.jsonl").header), std::nullopt);
+}
+
 TEST(RunRecord, ShardsPutTogetherAreTheRun) {
   const Folder folder;
   ASSERT_TRUE(record_run(folder / "all.jsonl", {.checks = kFailing}));
@@ -241,12 +276,13 @@ TEST(Waivers, AFileIsReadStrictly) {
       R"("check": "passes", "kernel": "k", "reason": "r", "link": "l", "until": "2026-02-28")";
   EXPECT_EQ(message("{\"waivers\": [{" + good + "}]}"), "accepted");
   EXPECT_THAT(message("{\"waivers\": [{" + good + ", \"why\": 1}]}"), HasSubstr("unknown field"));
-  EXPECT_THAT(message(R"({"waivers": [{"check": "passes"}]})"), HasSubstr("'kernel': is missing"));
+  EXPECT_THAT(message(R"({"waivers": [{"check": "passes"}]})"),
+              HasSubstr("'waivers[0].kernel': is missing"));
   EXPECT_THAT(message("{\"waivers\": [{" + good + "},{" + good + "}]}"), HasSubstr("already"));
   EXPECT_THAT(message("[]"), HasSubstr("w.json: "));
   std::string no_day = good;
   no_day.replace(no_day.find("02-28"), 5, "02-30");
-  EXPECT_THAT(message("{\"waivers\": [{" + no_day + "}]}"), HasSubstr("is no date YYYY-MM-DD"));
+  EXPECT_THAT(message("{\"waivers\": [{" + no_day + "}]}"), HasSubstr("is not a date YYYY-MM-DD"));
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ std::string hostile(char filler) {
       *rc::gen::resize(kMostPieces, rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 28)));
   std::string text = "x";
   for (const int word : words) {
-    text += word < 27 ? kPieces[static_cast<std::size_t>(word)] : std::string(kTooLong, filler);
+    text += word < 27 ? kPieces[word] : std::string(kTooLong, filler);
   }
   return text;
 }
@@ -142,10 +142,14 @@ void fill(RunRecord& record, const Texts& texts) {
   for (auto& [job, one] : record.cases) {
     if (one.verdict.reason.empty()) { continue; }
     one.verdict.reason = texts.sentence();
+    one.verdict.failed = {{Aspect::kStrayWrite, one.verdict.reason},
+                          {Aspect::kValues, texts.sentence()}};
     if (!one.result.reason.empty()) { one.result.reason = one.verdict.reason; }
   }
   for (auto& [job, finding] : record.findings) {
     finding.verdict.reason = texts.sentence();
+    finding.verdict.failed = {{Aspect::kStrayWrite, finding.verdict.reason},
+                              {Aspect::kValues, texts.sentence()}};
     // One of its own each: findings of one explanation stand together.
     finding.diagnosis = {.hypothesis = std::to_string(job) + texts.name(),
                          .sentence = texts.sentence(),

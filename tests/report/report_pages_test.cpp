@@ -89,7 +89,7 @@ TEST(Bench, IsReadStrictly) {
   ASSERT_TRUE(good);
   EXPECT_EQ(good->at(0).value, 1.5);
   EXPECT_THAT(parse_bench(R"({"bench": [{"name": "cpu"}]})", "b").error().message,
-              HasSubstr("b: field 'bench.value': is missing"));
+              HasSubstr("b: field 'bench[0].value': is missing"));
   EXPECT_THAT(parse_bench(R"({})", "b").error().message, HasSubstr("'bench': is missing"));
 }
 

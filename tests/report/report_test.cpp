@@ -31,10 +31,13 @@ const Check kGpuCheck = testing::fake_check("on_a_gpu");
 Finding finding() {
   Finding finding;
   finding.check = &kCheck;
+  finding.checks = {&kCheck, &kGpuCheck};
   finding.original = *parse_case("pass=fwd k=96 n=64 rows=0,7,128,1 seed=17");
   finding.shrunk = *parse_case("pass=fwd k=2 n=1 rows=0,1");
   finding.verdict.kind = VerdictKind::kFailed;
   finding.verdict.reason = "1 of 1 elements is wrong";
+  finding.verdict.failed = {{Aspect::kValues, "1 of 1 elements is wrong"},
+                            {Aspect::kStrayWrite, "a gap"}};
   finding.verdict.worst = Entry{.expert = 1,
                                 .got_bits = 0x3fc0,
                                 .exact_bits = 0x4040,
@@ -43,7 +46,7 @@ Finding finding() {
                                 .bound = 0.25,
                                 .ratio = 6};
   finding.diagnosis = {.hypothesis = "reduction_tail_dropped",
-                       .sentence = "only whole blocks of 2",
+                       .summary = "only whole blocks of 2",
                        .share = 0.75,
                        .tried = 25,
                        .where = "1 of 1 elements; expert 1 rows 0 columns 0"};
@@ -61,6 +64,7 @@ Certification failed_certification() {
        .drawn = 100,
        .cases = 12,
        .left_out = 88,
+       .kinds = {11, 1},
        .worst_ratio = std::numeric_limits<double>::infinity(),
        .worst_job = 11,
        .seconds = 0.5},
@@ -73,9 +77,11 @@ Certification failed_certification() {
 
 TEST(ReportText, AFindingHasItsFiveParts) {
   EXPECT_EQ(finding_text("./k.so", finding(), {}),
-            "Failed: ./k.so, rows_are_right: 1 of 1 elements is wrong\n"
+            "Failed: ./k.so: wrong values (values): 1 of 1 elements is wrong\n"
+            "  check   rows_are_right and 1 other check: on_a_gpu\n"
             "  case    pass=fwd k=2 n=1 rows=0,1\n"
             "  from    pass=fwd k=96 n=64 rows=0,7,128,1 seed=17\n"
+            "  also    bytes written outside the owned elements (stray_write): a gap\n"
             "  worst   expert 1 row 0 column 0\n"
             "  exact   3 = 0x1.8p+1, rounded 0x4040\n"
             "  got     1.5 = 0x1.8p+0, bf16 0x3fc0\n"
@@ -99,15 +105,57 @@ TEST(ReportText, OfALongSequenceTheFirstStepsAndTheirNumber) {
   EXPECT_FALSE(finding_json(finding()).contains("before"));
 }
 
+Result<Finding> read_finding(const Json& json, const Registry& names) {
+  Finding finding;
+  ASSAY_TRY(read_json(json, "", finding, names));
+  return finding;
+}
+
+TEST(FindingJson, HoldsWhatIsWrongAndWhoMetIt) {
+  const Check both[] = {kCheck, kGpuCheck};
+  const Json json = finding_json(finding());
+  EXPECT_EQ(json["aspect"], "values");
+  EXPECT_EQ(json["alsoWrong"][0]["aspect"], "stray_write");
+  EXPECT_EQ(json["checks"], Json({"rows_are_right", "on_a_gpu"}));
+  const auto read = read_finding(json, {both, {}});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->verdict.failed, finding().verdict.failed);
+  ASSERT_EQ(read->checks.size(), 2U);
+  EXPECT_EQ(read->checks[1], &both[1]);
+}
+
+TEST(FindingJson, OldFindingsHaveNeitherAspectNorOtherChecks) {
+  Json json = finding_json(finding());
+  for (const char* field : {"aspect", "alsoWrong", "checks"}) { json.erase(field); }
+  const auto read = read_finding(json, {{&kCheck, 1}, {}});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->verdict.failed.empty());
+  EXPECT_EQ(read->checks.size(), 1U);
+  EXPECT_THAT(finding_text("k", *read, {}), HasSubstr("Failed: k: rows_are_right: 1 of 1"));
+}
+
+TEST(FindingJson, RefusesAspectsThatThereAreNot) {
+  Json json = finding_json(finding());
+  json["checks"] = {"rows_are_right"};
+  json["aspect"] = "stray";
+  EXPECT_THAT(read_finding(json, {{&kCheck, 1}, {}}).error().message, HasSubstr("stray_write"));
+  json["aspect"] = "values";
+  json["alsoWrong"][0]["aspect"] = 7;
+  EXPECT_THAT(read_finding(json, {{&kCheck, 1}, {}}).error().message, HasSubstr("'alsoWrong'"));
+}
+
 TEST(FindingJson, AStepMayComeAgain) {
   Finding late = finding();
   late.before = {"whole: step 0", "whole: step 1", "whole: step 0"};
-  const auto read = read_finding(finding_json(late), {{&kCheck, 1}, {}});
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->before, late.before);
+  late.checks = {&kCheck};
+  const Registry names{{&kCheck, 1}, {}};
+  Finding read;
+  const Status status = read_json(finding_json(late), "", read, names);
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_EQ(read.before, late.before);
   Json broken = finding_json(late);
   broken["before"][1] = 3;
-  EXPECT_THAT(read_finding(broken, {{&kCheck, 1}, {}}).error().message, HasSubstr("'before'"));
+  EXPECT_THAT(read_json(broken, "", read, names).error().message, HasSubstr("'before'"));
 }
 
 TEST(ReportText, SaysSoWhenNoHypothesisExplainsIt) {
@@ -119,7 +167,7 @@ TEST(ReportText, SaysSoWhenNoHypothesisExplainsIt) {
 TEST(ReportText, TheTableHasReasonsAndTheLastLineCounts) {
   const std::string text = report_text(failed_certification(), {});
   EXPECT_THAT(text, HasSubstr("inf"));
-  EXPECT_THAT(text, HasSubstr("88 left out after its findings"));
+  EXPECT_THAT(text, HasSubstr("1 of 12 cases failed, 88 left out after its findings"));
   EXPECT_THAT(text, HasSubstr("needs a GPU"));
   EXPECT_THAT(text, HasSubstr("Failed: ./k.so under profile ci"));
   EXPECT_TRUE(text.ends_with("0 passed, 1 failed, 1 skipped\n")) << text;

@@ -40,7 +40,7 @@ const Arrow kArrows[] = {
     {"src/bench", {"src/harness"}},
     {"src/cli", {"src/certificate", "src/selftest", "src/search", "src/bench"}},
     {"fuzz", {"properties", "src/search"}},
-    {"tests", {"src/cli", "fuzz"}},
+    {"tests", {"src/cli", "src/digest", "fuzz"}},
     // A stranger's project, which sees the installed headers only.
     {"tests/consumer", {"src/problem", "oracle", "assay"}},
 };
@@ -164,24 +164,17 @@ const Arrow* arrow_of(std::string_view path) {
   return best;
 }
 
-std::string_view stem_of(std::string_view path) {
-  path.remove_prefix(path.rfind('/') + 1);
-  return path.substr(0, path.find('.'));
+const Arrow* row_of(std::string_view folder) {
+  const auto row = std::ranges::find(kArrows, folder, &Arrow::folder);
+  return row == std::end(kArrows) ? nullptr : &*row;
 }
 
-// Own header, standard and system, CUDA, libraries, project: as .clang-format sorts them.
-int include_rank(const Include& include, bool is_first, std::string_view stem) {
-  constexpr std::string_view kCuda[] = {"cuda",    "cublas", "cooperative_groups", "cub/",
-                                        "thrust/", "cute/",  "cutlass/",           "mma.h"};
-  constexpr std::string_view kLibraries[] = {"boost/", "gtest/",   "gmock/",     "rapidcheck",
-                                             "tl/",    "fmt/",     "nlohmann/",  "CLI/",
-                                             "omp.h",  "openssl/", "benchmark/", "cblas.h"};
-  const auto starts_include = [&](std::string_view start) {
-    return include.target.starts_with(start);
-  };
-  if (include.quoted) { return is_first && stem.starts_with(stem_of(include.target)) ? 0 : 4; }
-  if (std::ranges::any_of(kCuda, starts_include)) { return 2; }
-  return std::ranges::any_of(kLibraries, starts_include) ? 3 : 1;
+// Directly, or by way of what it may include.
+bool reaches(const Arrow& from, std::string_view folder) {
+  return std::ranges::any_of(from.may_include, [&](std::string_view next) {
+    const Arrow* const row = row_of(next);
+    return next == folder || (row != nullptr && reaches(*row, folder));
+  });
 }
 
 std::size_t columns(std::string_view line) {
@@ -238,32 +231,9 @@ Complaints arrows(const SourceFile& file) {
     const std::string_view folder =
         to != nullptr ? to->folder
                       : std::string_view(include.target).substr(0, include.target.find('/'));
-    if (folder == from->folder || std::ranges::count(from->may_include, folder) != 0) { continue; }
+    if (folder == from->folder || reaches(*from, folder)) { continue; }
     complaints.push_back({file.path, include.line + 1,
                           std::string(from->folder) + " may not include " + include.target});
-  }
-  return complaints;
-}
-
-Complaints include_order(const SourceFile& file) {
-  Complaints complaints;
-  int last_rank = 0;
-  std::size_t last_line = 0;
-  bool is_first = true;
-  for (const Include& include : includes_of(file)) {
-    // A condition between two includes starts a new order.
-    for (std::size_t i = last_line; i < include.line; ++i) {
-      if (file.code[i].starts_with("#if") || file.code[i].starts_with("#e")) { last_rank = 0; }
-    }
-    const int rank = include_rank(include, is_first, stem_of(file.path));
-    if (rank < last_rank) {
-      complaints.push_back(
-          {file.path, include.line + 1,
-           "out of order (own header, standard, CUDA, libraries, project): " + include.target});
-    }
-    last_rank = std::max(last_rank, rank);
-    last_line = include.line;
-    is_first = false;
   }
   return complaints;
 }

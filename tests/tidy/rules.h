@@ -21,7 +21,6 @@ using Complaints = std::vector<Complaint>;
 std::ostream& operator<<(std::ostream& stream, const Complaint& complaint);
 
 Complaints arrows(const SourceFile& file);
-Complaints include_order(const SourceFile& file);
 Complaints lengths(const SourceFile& file);
 Complaints function_lengths(const SourceFile& file);
 Complaints banned_spellings(const SourceFile& file);

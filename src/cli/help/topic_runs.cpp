@@ -85,6 +85,11 @@ could not be judged). 77 is never used. The last line on stdout is
 the three, the line above has their number. --quiet prints findings and verdict
 only; NO_COLOR is honoured.
 
+A finding is filed under what is wrong, such as stray_write or values, whichever check
+met it; what several checks met is one finding. A check gets no more cases after its
+finding (--max-findings). With --keep-going all cases are judged, and the table and the
+record say how many failed; after four hangs the run is cut short all the same.
+
 A run that was killed goes on with --resume and the same --out. Two runs cannot
 write one record at a time, and a run that certifies less than the certificate in
 --out (another profile, --filter, --seed) replaces it with --replace only. What an

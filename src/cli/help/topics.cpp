@@ -6,7 +6,7 @@
 
 #include "src/campaign/profile.h"
 #include "src/cli/command.h"
-#include "src/cli/help/check_advice.h"
+#include "src/cli/help/check_page.h"
 
 namespace assay {
 namespace {
@@ -61,7 +61,11 @@ std::span<const HelpTopic> help_topics() { return kTopics; }
 std::string text_of_checks() {
   std::string text;
   for (const Check& check : every_name().checks) {
-    text += fmt::format("{}\n    {}\n", check.name, check.sentence);
+    text += fmt::format("{}\n    {}\n", check.name, check.summary);
+  }
+  text += "\nA finding is filed under what is wrong, whichever check met it:\n\n";
+  for (const Aspect aspect : all_aspects()) {
+    text += fmt::format("{:<16}{}\n", name(aspect), what_is_wrong(aspect));
   }
   return text;
 }
@@ -85,7 +89,14 @@ std::string checks_markdown() {
   std::string text =
       "# Checks\n\nA check is one true sentence about a kernel. This file is what `assay help "
       "checks "
-      "--markdown` prints; `assay help NAME` has one page in a terminal.\n";
+      "--markdown` prints; `assay help NAME` has one page in a terminal.\n\n"
+      "Some are a family of cases: they choose cases that show one kind of mistake, and judge each "
+      "in every respect.\n"
+      "A finding is filed under what is wrong, whichever check met it:\n\n"
+      "| aspect | what is wrong |\n|---|---|\n";
+  for (const Aspect aspect : all_aspects()) {
+    text += fmt::format("| {} | {} |\n", name(aspect), what_is_wrong(aspect));
+  }
   for (const Check& check : every_name().checks) { text += "\n" + check_page_markdown(check); }
   return text;
 }

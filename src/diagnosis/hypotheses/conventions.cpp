@@ -82,8 +82,8 @@ std::vector<ClaimedPart> gradients_under(const Evidence& evidence, const Extents
   const Problem& problem = evidence.problem;
   std::vector<ClaimedPart> parts;
   for (Index g = 0; g < evidence.experts(); ++g) {
-    const Index first = extents.first[static_cast<std::size_t>(g)];
-    const Index last = extents.last[static_cast<std::size_t>(g)];
+    const Index first = extents.first[g];
+    const Index last = extents.last[g];
     const bool poisoned = std::any_of(owners.begin() + first, owners.begin() + last,
                                       [](const RowOwner& owner) { return owner.expert < 0; });
     ClaimedPart part =
@@ -92,8 +92,8 @@ std::vector<ClaimedPart> gradients_under(const Evidence& evidence, const Extents
       matrix.data = operand.element(row, 0);
     };
     if (!poisoned && first < last) {
-      const RowOwner owner = owners[static_cast<std::size_t>(first)];
-      const Index row = problem.dense_starts[static_cast<std::size_t>(owner.expert)] + owner.row;
+      const RowOwner owner = owners[first];
+      const Index row = problem.dense_starts[owner.expert] + owner.row;
       const Operation& op = operation(problem.spec.pass);
       set(part.product.a, problem.operands[op.a.role], row);
       set(part.product.b, problem.operands[op.b.role], row);
@@ -182,7 +182,7 @@ void propose_convention_mixups(const Evidence& evidence, std::vector<Claim>& cla
                         [&](Convention as) { return as == evidence.problem.spec.told.convention; });
   for (const Convention as : readings) {
     if (as == arrays.kind.convention || traits(as).misread == nullptr) { continue; }
-    // Row ids and problems are no arrays of offsets: only a kernel that was told so reads them
+    // Row ids and problems are not arrays of offsets: only a kernel that was told so reads them
     // thus.
     const bool no_offsets = traits(arrays.kind.convention).misread == nullptr;
     if (no_offsets && as != evidence.problem.spec.told.convention) { continue; }

@@ -16,12 +16,10 @@ struct Decoded {
   // The sum of products [first, last) of one element; exact where the fill is.
   double dot(Index row, Index col, Index first, Index last) const {
     double sum = 0;
-    for (Index i = first; i < last; ++i) {
-      sum += a[static_cast<std::size_t>(row * k + i)] * b[static_cast<std::size_t>(col * k + i)];
-    }
+    for (Index i = first; i < last; ++i) { sum += a[row * k + i] * b[col * k + i]; }
     return sum;
   }
-  double initial(Index row, Index col) const { return c[static_cast<std::size_t>(row * n + col)]; }
+  double initial(Index row, Index col) const { return c[row * n + col]; }
 };
 
 std::vector<Decoded> decode_products(const Evidence& evidence);

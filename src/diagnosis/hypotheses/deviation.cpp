@@ -18,8 +18,7 @@ struct Pair {
 Pair at(const Evidence& evidence, Index expert, Index row, Index col) {
   const oracle::Matrix& matrix = evidence.product(expert).got;
   Pair pair{.got_bits = matrix.bits(row, col),
-            .exact_bits =
-                evidence.exact_bits[static_cast<std::size_t>(evidence.element(expert, row, col))]};
+            .exact_bits = evidence.exact_bits[evidence.element(expert, row, col)]};
   pair.got = oracle::to_double(matrix.format, pair.got_bits);
   pair.exact = oracle::to_double(matrix.format, pair.exact_bits);
   return pair;
@@ -32,7 +31,7 @@ template <class Chosen>
 void claim_wrong(const Evidence& evidence, std::vector<Claim>& claims, const std::string& sentence,
                  const Chosen& chosen) {
   const auto wrong_and_chosen = [&](Index expert, Index row, Index col) {
-    return evidence.wrong[static_cast<std::size_t>(evidence.element(expert, row, col))] &&
+    return evidence.wrong[evidence.element(expert, row, col)] &&
            chosen(at(evidence, expert, row, col));
   };
   Claim claim{.key = "",
@@ -50,9 +49,7 @@ double factor_of(const Evidence& evidence) {
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
     for (Index row = 0; row < evidence.product(expert).got.rows; ++row) {
       for (Index col = 0; col < evidence.product(expert).got.cols; ++col) {
-        if (!evidence.wrong[static_cast<std::size_t>(evidence.element(expert, row, col))]) {
-          continue;
-        }
+        if (!evidence.wrong[evidence.element(expert, row, col)]) { continue; }
         const Pair pair = at(evidence, expert, row, col);
         if (!std::isfinite(pair.got) || !std::isfinite(pair.exact) || pair.exact == 0) { continue; }
         ++told;

@@ -24,7 +24,7 @@ std::string_view pattern_of_unwritten(const Evidence& evidence) {
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
     const oracle::Matrix& got = evidence.product(expert).got;
     const auto unwritten = [&](Index row, Index col) {
-      return evidence.unwritten[static_cast<std::size_t>(evidence.element(expert, row, col))] != 0;
+      return evidence.unwritten[evidence.element(expert, row, col)] != 0;
     };
     for (Index row = 0; row < got.rows; ++row) {
       for (Index col = 0; col < got.cols; ++col) {
@@ -46,9 +46,7 @@ bool all_rowless(const Evidence& evidence) {
     const oracle::Matrix& got = evidence.product(expert).got;
     for (Index row = 0; row < got.rows; ++row) {
       for (Index col = 0; col < got.cols; ++col) {
-        if (evidence.unwritten[static_cast<std::size_t>(evidence.element(expert, row, col))]) {
-          return false;
-        }
+        if (evidence.unwritten[evidence.element(expert, row, col)]) { return false; }
       }
     }
   }
@@ -75,13 +73,13 @@ void propose_never_written(const Evidence& evidence, std::vector<Claim>& claims)
   const std::string sentence = empty_gradients
                                    ? "the gradient of an expert without rows is never written"
                                    : std::string(pattern_of_unwritten(evidence));
-  claims.push_back({.key = "",
-                    .sentence = sentence,
-                    .parts = elements_where(evidence, ClaimedPart::Kind::kUnwritten,
-                                            [&](Index expert, Index row, Index col) {
-                                              return evidence.unwritten[static_cast<std::size_t>(
-                                                         evidence.element(expert, row, col))] != 0;
-                                            })});
+  claims.push_back(
+      {.key = "",
+       .sentence = sentence,
+       .parts = elements_where(evidence, ClaimedPart::Kind::kUnwritten,
+                               [&](Index expert, Index row, Index col) {
+                                 return evidence.unwritten[evidence.element(expert, row, col)] != 0;
+                               })});
 }
 
 void propose_zeros_left(const Evidence& evidence, std::vector<Claim>& claims) {
@@ -105,9 +103,8 @@ void propose_neighbour_special(const Evidence& evidence, std::vector<Claim>& cla
                   "a neighbouring expert's NaN or infinity reaches elements that do not "
                   "depend on it"};
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
-    const bool before = expert > 0 && special[static_cast<std::size_t>(expert - 1)];
-    const bool after =
-        expert + 1 < evidence.experts() && special[static_cast<std::size_t>(expert + 1)];
+    const bool before = expert > 0 && special[expert - 1];
+    const bool after = expert + 1 < evidence.experts() && special[expert + 1];
     if (before || after) {
       claim.parts.push_back(whole_part(evidence, expert, ClaimedPart::Kind::kTainted));
     }
@@ -132,9 +129,8 @@ void propose_index_overflow(const Evidence& evidence, std::vector<Claim>& claims
   const Index w_pitch = w_rows * (w_cols + spec.ld.w) + spec.wpitch;
   const auto beyond = [&](Index expert, Index row, Index) {
     const Index physical = reduces_over_rows(evidence)
-                               ? problem.layout.starts[static_cast<std::size_t>(expert)] +
-                                     problem.layout.counts[static_cast<std::size_t>(expert)]
-                               : problem.layout.starts[static_cast<std::size_t>(expert)] + row + 1;
+                               ? problem.layout.starts[expert] + problem.layout.counts[expert]
+                               : problem.layout.starts[expert] + row + 1;
     return physical * std::max(x_pitch, y_pitch) > kLimit || (expert + 1) * w_pitch > kLimit;
   };
   if (!beyond(evidence.experts() - 1, evidence.product(evidence.experts() - 1).got.rows, 0)) {
@@ -147,16 +143,14 @@ void propose_index_overflow(const Evidence& evidence, std::vector<Claim>& claims
 }
 
 void propose_unordered(const Evidence& evidence, std::vector<Claim>& claims) {
-  Claim claim{
-      .key = "",
-      .sentence =
-          "the same call gives other bits each time: a race, or sums in no fixed "
-          "order",
-      .parts = elements_where(
-          evidence, ClaimedPart::Kind::kWrong, [&](Index expert, Index row, Index col) {
-            return evidence
-                       .unsteady[static_cast<std::size_t>(evidence.element(expert, row, col))] != 0;
-          })};
+  Claim claim{.key = "",
+              .sentence =
+                  "the same call gives other bits each time: a race, or sums in no fixed "
+                  "order",
+              .parts = elements_where(
+                  evidence, ClaimedPart::Kind::kWrong, [&](Index expert, Index row, Index col) {
+                    return evidence.unsteady[evidence.element(expert, row, col)] != 0;
+                  })};
   if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
 }
 

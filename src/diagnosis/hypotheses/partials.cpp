@@ -50,13 +50,13 @@ Claim narrow_claim(const Evidence& evidence, const std::vector<Decoded>& decoded
           : fmt::format("partial sums of {} products are kept in {}", narrowing.interval, format);
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
     ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
-    const Decoded& from = decoded[static_cast<std::size_t>(expert)];
+    const Decoded& from = decoded[expert];
     for (Index row = 0; row < from.m; ++row) {
       for (Index col = 0; col < from.n; ++col) {
         const double dot = narrow_dot(from.a.data() + row * from.k, from.b.data() + col * from.k,
                                       from.k, narrowing);
-        const double value = from.c[static_cast<std::size_t>(row * from.n + col)] +
-                             dot * static_cast<double>(part.product.times);
+        const double value =
+            from.c[row * from.n + col] + dot * static_cast<double>(part.product.times);
         part.bits.push_back(oracle::round_nearest(part.product.got.format, value));
       }
     }
@@ -99,7 +99,7 @@ Claim cut_claim(const Evidence& evidence, const std::vector<Decoded>& decoded, i
       fmt::format("the accumulator keeps {} bits, cut every {} products", bits, interval);
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
     ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
-    const Decoded& from = decoded[static_cast<std::size_t>(expert)];
+    const Decoded& from = decoded[expert];
     for (Index row = 0; row < from.m; ++row) {
       for (Index col = 0; col < from.n; ++col) {
         double sum = 0;

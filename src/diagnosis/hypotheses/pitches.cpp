@@ -115,7 +115,7 @@ void claim_rows(const Evidence& evidence, Role role, std::vector<Claim>& claims)
               .sentence = fmt::format(
                   "the row stride of {} is ignored: its rows are read as if dense", name(role))};
   claim.parts = changed_products(evidence, [&](oracle::Product& product, Index expert) {
-    const Index start = problem.layout.starts[static_cast<std::size_t>(expert)];
+    const Index start = problem.layout.starts[expert];
     const FactorRole& b = operation(problem.spec.pass).b;
     const bool second = b.role == role;
     oracle::Matrix& matrix = second ? product.b : product.a;

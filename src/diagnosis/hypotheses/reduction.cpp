@@ -78,7 +78,7 @@ Index nearest_cut(const Evidence& evidence, bool prefix) {
         const Index added = prefix ? k - 1 : k;
         sum += value(product.a, wrong.row, added) * value(product.b, added, wrong.col);
       }
-      distance[static_cast<std::size_t>(prefix ? k : k % length)] += std::fabs(sum - got);
+      distance[prefix ? k : k % length] += std::fabs(sum - got);
     }
   }
   const auto least = std::min_element(distance.begin(), distance.end());

@@ -18,7 +18,7 @@ std::vector<ClaimedPart> computed(const Evidence& evidence, const std::vector<De
   std::vector<ClaimedPart> parts;
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
     ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
-    const Decoded& from = decoded[static_cast<std::size_t>(expert)];
+    const Decoded& from = decoded[expert];
     for (Index row = 0; row < from.m; ++row) {
       for (Index col = 0; col < from.n; ++col) {
         part.bits.push_back(oracle::round_nearest(
@@ -36,7 +36,7 @@ double with_tiles_before(const std::vector<double>& sums, const Decoded& from, I
                          Index step_rows, Index step_cols) {
   double sum = 0;
   while (row >= 0 && col >= 0) {
-    sum += sums[static_cast<std::size_t>(row * from.n + col)];
+    sum += sums[row * from.n + col];
     row -= step_rows;
     col -= step_cols;
   }

@@ -77,9 +77,9 @@ ClaimScore score(const Evidence& evidence, const Claim& claim) {
     const std::vector<std::uint8_t> held = fulfilled(evidence, part);
     for (Index row = 0; row < part.rows; ++row) {
       for (Index col = 0; col < part.cols; ++col) {
-        const bool wrong = evidence.wrong[static_cast<std::size_t>(
-            evidence.element(part.expert, part.row + row, part.col + col))];
-        const bool foretold = held[static_cast<std::size_t>(row * part.cols + col)];
+        const bool wrong =
+            evidence.wrong[evidence.element(part.expert, part.row + row, part.col + col)];
+        const bool foretold = held[row * part.cols + col];
         explained += wrong && foretold;
         contradicted += !wrong && !foretold;
       }

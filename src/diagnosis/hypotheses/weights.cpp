@@ -72,8 +72,7 @@ std::vector<ClaimedPart> transposed_gradients(const Evidence& evidence) {
         const Index at = k_is_contiguous ? col * part.rows + row : row * part.cols + col;
         const Index other_row = k_is_contiguous ? at / part.cols : at % part.rows;
         const Index other_col = k_is_contiguous ? at % part.cols : at / part.rows;
-        part.bits.push_back(evidence.exact_bits[static_cast<std::size_t>(
-            evidence.element(expert, other_row, other_col))]);
+        part.bits.push_back(evidence.exact_bits[evidence.element(expert, other_row, other_col)]);
       }
     }
     parts.push_back(std::move(part));

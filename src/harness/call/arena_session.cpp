@@ -46,6 +46,10 @@ ExecutionReport report_of(const ExecuteResult& result) {
     case CallsEnd::kDeviceLost:
       report.status = RunStatus::kCrashed;
       report.message = "the device failed: " + result.message;
+      // The driver tells it by the name of its error alone.
+      if (result.message.find("IllegalAddress") != std::string::npos) {
+        report.crash = CrashKind::kOutOfBounds;
+      }
       return report;
     case CallsEnd::kNotRun:
     case CallsEnd::kNotMapped:
@@ -57,7 +61,7 @@ ExecutionReport report_of(const ExecuteResult& result) {
   if (result.status == ASSAY_OK) { report.status = RunStatus::kOk; }
   if (result.status == ASSAY_UNSUPPORTED) { report.status = RunStatus::kUnsupported; }
   if (result.status < ASSAY_OK || result.status > ASSAY_ERROR) {
-    report.message = fmt::format("{} is no status of the ABI{}{}", result.status,
+    report.message = fmt::format("{} is not a status of the ABI{}{}", result.status,
                                  result.message.empty() ? "" : ": ", result.message);
   } else if (report.status != RunStatus::kOk && report.message.empty()) {
     report.message = "it gave no reason";
@@ -129,6 +133,7 @@ Outcome ArenaSession::run(const Problem& problem, const RunOptions& options) {
   outcome.status = report.status;
   outcome.message = report.message;
   outcome.killed = report.killed;
+  outcome.crash = report.crash;
   outcome.seconds = report.seconds;
   outcome.host_seconds = report.host_seconds;
   outcome.leftover = report.leftover;

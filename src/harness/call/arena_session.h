@@ -22,6 +22,7 @@ struct ExecutionReport {
   double seconds = 0;
   double host_seconds = 0;
   bool killed = false;  // as in Outcome
+  CrashKind crash = CrashKind::kOther;
   // As in ExecuteResult.
   std::uint64_t stray = 0;
   std::string leftover{};

@@ -31,7 +31,7 @@ void call_once(assay_run_function run, CallOfRecord& call, const ThreadState& be
     result.message = as_message(exception.what());
   } catch (...) {
     result.end = CallsEnd::kThrew;
-    result.message = "of a type that is no std::exception";
+    result.message = "of a type that is not a std::exception";
   }
   std::string left = before.restore();
   if (call.restore()) { add_clause(left, "changed the call that it was given, which is const"); }

@@ -15,6 +15,13 @@ namespace assay {
 
 enum class RunStatus : std::uint8_t { kOk, kUnsupported, kError, kCrashed, kHung, kNotRun };
 
+// What a crash shows about the operands.
+enum class CrashKind : std::uint8_t {
+  kOther,
+  kOutOfBounds,  // memory beside the operands was read or written
+  kInputWritten  // an input that was read-only in that placement
+};
+
 // A byte that changed and should not have.
 struct MemoryFault {
   enum class Where : std::uint8_t {
@@ -39,10 +46,11 @@ std::string describe(const MemoryFault& fault);
 
 struct Outcome {
   RunStatus status = RunStatus::kNotRun;
-  std::string message;      // the kernel's or the worker's, one line; what a crash or a refusal was
-  bool killed = false;      // crashed: by SIGKILL, which the system and people send, too
-  double seconds = 0;       // of the last call; on a device the device's time
-  double host_seconds = 0;  // until the last call returned
+  std::string message;  // the kernel's or the worker's, one line; what a crash or a refusal was
+  bool killed = false;  // crashed: by SIGKILL, which the system and people send, too
+  CrashKind crash = CrashKind::kOther;
+  double seconds = 0;             // of the last call; on a device the device's time
+  double host_seconds = 0;        // until the last call returned
   std::vector<std::byte> output;  // dense owned elements, laid out as the problem's output operand
   std::vector<MemoryFault> faults;  // at most one of each kind
   std::vector<std::byte>

@@ -113,9 +113,9 @@ void inspect_output_rows(const MatrixImage& image, const RowBlock& block, Index 
   std::memcpy(copies + (block.dense_row + row) * image.plan.row_bytes, at, bytes);
   if (is_real(block)) { return; }
   const bool tail = block.kind == RowBlock::Kind::kTail;
-  const Untouched contract = tail ? image.tail_rows : image.padding_rows;
-  if (contract == Untouched::kUndefined) { return; }
-  const bool zeroed = contract == Untouched::kZeroed;
+  const UnownedRows contract = tail ? image.tail_rows : image.padding_rows;
+  if (contract == UnownedRows::kUndefined) { return; }
+  const bool zeroed = contract == UnownedRows::kZeroed;
   const Index differs =
       zeroed ? first_nonzero(at, bytes) : image.poison->first_difference(at, bytes, offset);
   if (differs < 0) { return; }

@@ -27,10 +27,10 @@ struct MatrixImage {
   const PoisonPattern* unwritten = nullptr;  // owned elements of an output that is overwritten
   const std::byte* dense = nullptr;          // real rows: an input, or C; null: `unwritten`
   bool output = false;
-  bool keep_owned = false;                         // real rows keep what is there
-  bool zero_padding = false;                       // input: padding rows are zero
-  Untouched padding_rows = Untouched::kUntouched;  // output: what the contract says of them
-  Untouched tail_rows = Untouched::kUntouched;
+  bool keep_owned = false;                             // real rows keep what is there
+  bool zero_padding = false;                           // input: padding rows are zero
+  UnownedRows padding_rows = UnownedRows::kUntouched;  // output: what the contract says of them
+  UnownedRows tail_rows = UnownedRows::kUntouched;
 
   std::byte* base() const { return region->data() + begin; }
 };

@@ -70,6 +70,11 @@ std::string describe_fault(const FaultBody& fault, const Locate& locate) {
                      fault.address);
 }
 
+bool names_an_address(const FaultBody& fault) {
+  const bool memory = fault.signal == SIGSEGV || fault.signal == SIGBUS;
+  return memory && fault.code != SI_USER && fault.code != SI_TKILL && fault.code != SI_KERNEL;
+}
+
 }  // namespace
 
 bool ran_short(const WorkerAnswer& answer) {
@@ -80,6 +85,17 @@ bool ran_short(const WorkerAnswer& answer) {
   // What a killed kernel took is free again. Where nothing is, others have it, or we do.
   return answer.killed && answer.memory_kills.count > 0 &&
          available_memory() < MemoryBudget::kCountedFrom;
+}
+
+CrashKind crash_kind(const WorkerAnswer& answer, const Locate& locate) {
+  if (!answer.fault || !names_an_address(*answer.fault)) { return CrashKind::kOther; }
+  const FaultBody& fault = *answer.fault;
+  if (const auto place = locate(fault.address)) {
+    if (place->byte < 0 || place->byte >= place->extent_bytes) { return CrashKind::kOutOfBounds; }
+    return place->read_only ? CrashKind::kInputWritten : CrashKind::kOther;
+  }
+  const bool stray = fault.address >= kNullPage && fault.near_stack == 0;
+  return stray ? CrashKind::kOutOfBounds : CrashKind::kOther;
 }
 
 std::string describe_end(const WorkerAnswer& answer, const Locate& locate) {

@@ -195,7 +195,8 @@ ExecutionReport WorkerSession::report(const WorkerAnswer& answer) {
   };
   return {.status = ran_short(answer) ? RunStatus::kNotRun : RunStatus::kCrashed,
           .message = with_output(describe_end(answer, locate), *worker_),
-          .killed = answer.killed};
+          .killed = answer.killed,
+          .crash = crash_kind(answer, locate)};
 }
 
 }  // namespace

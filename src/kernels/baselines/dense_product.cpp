@@ -6,8 +6,8 @@
 
 #include <cblas.h>
 
-#include "src/contract/element_codec.h"
 #include "src/core/require.h"
+#include "src/kernels/element_codec.h"
 
 namespace assay {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/contract/call_view.h"
+#include "src/kernels/call_view.h"
 
 namespace assay {
 

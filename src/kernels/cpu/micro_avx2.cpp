@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-#include "src/contract/element_codec.h"
+#include "src/kernels/element_codec.h"
 
 #define ASSAY_AVX2 __attribute__((target("avx2,fma,f16c")))
 

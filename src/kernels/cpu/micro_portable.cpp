@@ -1,8 +1,8 @@
 // The portable instruction set: std::fma, one output after another.
 #include <cmath>
 
-#include "src/contract/element_codec.h"
 #include "src/kernels/cpu/isa.h"
+#include "src/kernels/element_codec.h"
 
 namespace assay {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "src/contract/element_codec.h"
+#include "src/kernels/element_codec.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 // Packing: blocks of the operands as floats, laid out for Isa::multiply.
 #pragma once
 
-#include "src/contract/call_view.h"
+#include "src/kernels/call_view.h"
 #include "src/kernels/cpu/isa.h"
 #include "src/kernels/schedule/tile_shape.h"
 

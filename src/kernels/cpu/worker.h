@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "src/contract/call_view.h"
+#include "src/kernels/call_view.h"
 #include "src/kernels/cpu/isa.h"
 #include "src/kernels/schedule/tile_shape.h"
 

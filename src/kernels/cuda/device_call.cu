@@ -12,7 +12,7 @@ namespace {
 constexpr int kCudaDevice = 2;  // DLPack's
 constexpr Index kGranule = 8;   // elements
 constexpr Index kBaseBytes = 16;
-constexpr Index kMostRows = (Index{1} << 30) - 1;
+constexpr Index kMaxRows = (Index{1} << 30) - 1;
 constexpr Index kMostWidth = Index{1} << 30;
 constexpr Index kMostStrideBytes = Index{1} << 33;
 
@@ -50,7 +50,7 @@ int check_sizes(const assay_call& call) {
                       "k=%lld, n=%lld: takes multiples of 8 from 8 to 2^30",
                       static_cast<long long>(call.k), static_cast<long long>(call.n));
   }
-  if (call.rows > kMostRows || call.experts > kMostRows) {
+  if (call.rows > kMaxRows || call.experts > kMaxRows) {
     return make_error(call, ASSAY_UNSUPPORTED, "takes fewer than 2^30 rows and experts");
   }
   return ASSAY_OK;
@@ -213,6 +213,17 @@ int open_device_call(const assay_call& call, DeviceCall& opened) {
   return ASSAY_OK;
 }
 
+int compute_capability(int device) {
+  int major = 0, minor = 0;
+  cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  if (error == cudaSuccess) {
+    error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+  }
+  if (error == cudaSuccess) { return major * 10 + minor; }
+  (void)cudaGetLastError();  // or the caller's next check finds it
+  return 0;
+}
+
 CurrentDevice::CurrentDevice(int device) : device_(device) {
   if (cudaGetDevice(&before_) != cudaSuccess) { before_ = -1; }
   // Also where it is current: a thread that made no call yet has no context, which the driver's own
@@ -236,16 +247,13 @@ int CurrentDevice::require(const assay_call& call, int least_capability,
         "compute capability %d.%d",
         device_, driver / 1000, driver % 1000 / 10, least_capability / 10, least_capability % 10);
   }
-  int major = 0, minor = 0;
-  (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device_);
-  (void)cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device_);
-  const int capability = major * 10 + minor;
+  const int capability = compute_capability(device_);
   if (capability < least_capability || capability > most_capability) {
     return make_error(
         call, ASSAY_UNSUPPORTED,
         "device %d has compute capability %d.%d (driver for CUDA %d.%d): needs %d.%d to %d.%d",
-        device_, major, minor, driver / 1000, driver % 1000 / 10, least_capability / 10,
-        least_capability % 10, most_capability / 10, most_capability % 10);
+        device_, capability / 10, capability % 10, driver / 1000, driver % 1000 / 10,
+        least_capability / 10, least_capability % 10, most_capability / 10, most_capability % 10);
   }
   return ASSAY_OK;
 }

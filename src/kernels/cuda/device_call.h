@@ -7,7 +7,7 @@
 
 #include "src/contract/assay/abi.h"
 #include "src/core/index.h"
-#include "src/kernels/cuda/offset_array.h"
+#include "src/kernels/schedule/offset_array.h"
 
 namespace assay {
 
@@ -49,6 +49,9 @@ int make_error(const assay_call& call, int code, const char* format, ...)
 // format or fp32; k, n and strides in multiples of 8 elements, bases in multiples of 16 bytes;
 // offsets ends:i32, indptr or counts.
 int open_device_call(const assay_call& call, DeviceCall& opened);
+
+// 90 for 9.0; 0 where there is no such device. Starts the driver, makes no context.
+int compute_capability(int device);
 
 // Makes a device current for the life of this object.
 class CurrentDevice {

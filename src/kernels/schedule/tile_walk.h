@@ -1,11 +1,13 @@
 // TileWalk: the flat space of all experts' output tiles, walked forward. A worker visits tiles
 // worker, worker + workers, worker + 2 workers, ...; since its indices only grow, the owner of a
 // tile is found by walking on from the last one, without a table. An empty expert costs one step.
+// The walk itself is the GPU kernels': see expert_walk.h.
 #pragma once
 
-#include "src/core/host_device.h"
 #include "src/core/index.h"
+#include "src/kernels/schedule/expert_walk.h"
 #include "src/kernels/schedule/group_reader.h"
+#include "src/kernels/schedule/host_lanes.h"
 #include "src/kernels/schedule/tile_shape.h"
 
 namespace assay {
@@ -17,11 +19,11 @@ struct OutputExtent {
   Index fixed_rows = 0;  // where they are not: wgrad's k
   Index cols = 0;
 
-  ASSAY_HOST_DEVICE constexpr Index rows_of(const RowGroup& group) const {
-    return rows_are_jagged ? group.count : fixed_rows;
+  constexpr Index rows_of(Index expert_rows) const {
+    return rows_are_jagged ? expert_rows : fixed_rows;
   }
 };
-ASSAY_HOST_DEVICE constexpr OutputExtent output_extent(std::int32_t pass, Index k, Index n) {
+constexpr OutputExtent output_extent(std::int32_t pass, Index k, Index n) {
   return pass == ASSAY_WGRAD ? OutputExtent{false, k, n}
                              : OutputExtent{true, 0, pass == ASSAY_FWD ? n : k};
 }
@@ -33,54 +35,66 @@ struct ScheduledTile {
   BlockRange cols;
 };
 
-class TileWalk {
+// The experts of a call in turn, as the reader of all conventions gives them. One lane: a reader
+// never goes back.
+class ReaderGroups {
  public:
-  ASSAY_HOST_DEVICE TileWalk(const GroupArrays& arrays, const OutputExtent& extent,
-                             const TileShape& shape)
-      : reader_(arrays), extent_(extent), shape_(shape), experts_(arrays.experts) {}
+  using Warp = HostLanes<1>;
+  using Number = Index;
+  using Group = WalkGroup<Number>;
 
-  // Moves to the expert that owns tile `flat`; false when there is no such tile.
-  // Requires: flat is not below that of the call before.
-  ASSAY_HOST_DEVICE bool seek(Index flat) {
-    while (flat >= end_tile_) {
-      if (expert_ + 1 >= experts_) { return false; }
-      ++expert_;
-      group_ = reader_.next();
-      first_tile_ = end_tile_;
-      end_tile_ += tiles_of(extent_.rows_of(group_), extent_.cols, shape_);
-    }
-    local_ = flat - first_tile_;
-    return true;
-  }
+  explicit ReaderGroups(const GroupArrays& arrays) : reader_(arrays), experts_(arrays.experts) {}
 
-  // The tile that seek found. Row blocks run fastest, so that workers next to each other read the
-  // same weights.
-  ASSAY_HOST_DEVICE ScheduledTile tile() const {
-    const Index rows = extent_.rows_of(group_);
-    const Index row_blocks = blocks_of(rows, shape_.m);
-    return {expert_, group_, block_range(rows, shape_.m, local_ % row_blocks),
-            block_range(extent_.cols, shape_.n, local_ / row_blocks)};
+  Index experts() const { return experts_; }
+  static bool reversed() { return false; }
+  Warp::Of<Group> read(Index next, Index) {
+    const RowGroup group = reader_.next();
+    return {Group{next, group.start, group.start + group.count, true}};
   }
 
  private:
   GroupReader reader_;
+  Index experts_ = 0;
+};
+
+class TileWalk {
+ public:
+  TileWalk(const GroupArrays& arrays, const OutputExtent& extent, const TileShape& shape)
+      : walk_(ReaderGroups(arrays)), extent_(extent), shape_(shape) {}
+
+  // Moves to the expert that owns tile `flat`; false when there is no such tile.
+  // Requires: flat is not below that of the call before.
+  bool seek(Index flat) {
+    flat_ = flat;
+    return walk_.seek(
+        flat, [&](Index rows) { return tiles_of(extent_.rows_of(rows), extent_.cols, shape_); });
+  }
+
+  // The tile that seek found. Row blocks run fastest, so that workers next to each other read the
+  // same weights.
+  ScheduledTile tile() const {
+    const Index rows = extent_.rows_of(walk_.rows()), local = walk_.local(flat_);
+    const Index row_blocks = blocks_of(rows, shape_.m);
+    return {walk_.expert(),
+            {walk_.first_row(), walk_.rows()},
+            block_range(rows, shape_.m, local % row_blocks),
+            block_range(extent_.cols, shape_.n, local / row_blocks)};
+  }
+
+ private:
+  ExpertWalk<ReaderGroups> walk_;
   OutputExtent extent_;
   TileShape shape_;
-  Index experts_ = 0;
-  Index expert_ = -1;
-  RowGroup group_;
-  Index first_tile_ = 0;
-  Index end_tile_ = 0;
-  Index local_ = 0;
+  Index flat_ = 0;
 };
 
 // Tiles of a whole call.
-ASSAY_HOST_DEVICE inline Index count_tiles(const GroupArrays& arrays, const OutputExtent& extent,
-                                           const TileShape& shape) {
+inline Index count_tiles(const GroupArrays& arrays, const OutputExtent& extent,
+                         const TileShape& shape) {
   GroupReader reader(arrays);
   Index tiles = 0;
   for (Index expert = 0; expert < arrays.experts; ++expert) {
-    tiles += tiles_of(extent.rows_of(reader.next()), extent.cols, shape);
+    tiles += tiles_of(extent.rows_of(reader.next().count), extent.cols, shape);
   }
   return tiles;
 }

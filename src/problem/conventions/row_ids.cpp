@@ -44,7 +44,7 @@ Status check_ids(const std::vector<Index>& ids, const OffsetsFrame& frame) {
       return refuse_entry("row_ids[{}] = {} continues an expert after padding rows", row, id);
     }
     if (id != last && row % frame.pad != 0) {
-      return refuse_entry("row_ids[{}] = {} starts an expert at a row that is no multiple of {}",
+      return refuse_entry("row_ids[{}] = {} starts an expert at a row that is not a multiple of {}",
                           row, id, frame.pad);
     }
     last = id;

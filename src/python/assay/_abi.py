@@ -1,4 +1,4 @@
-"""assay_call of src/contract/assay/abi.h as ctypes structures, and the library that holds the worker."""
+"""assay_call of assay/abi.h as ctypes structures, and the library that holds the worker."""
 
 import ctypes
 from pathlib import Path

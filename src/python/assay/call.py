@@ -1,4 +1,4 @@
-"""Call: what a Python kernel is given: one grouped product, as src/contract/assay/abi.h describes it."""
+"""Call: what a Python kernel is given: one grouped product, as assay/abi.h describes it."""
 
 from . import _abi
 from .tensor import Tensor

@@ -75,12 +75,12 @@ class Contract:
             return f"{struct.experts} experts are more than max_experts {self._max_experts}"
         for field, multiple in self._multiples:
             if getattr(struct, field) % multiple:
-                return f"{field} {getattr(struct, field)} is no multiple of {multiple}"
+                return f"{field} {getattr(struct, field)} is not a multiple of {multiple}"
         for name in ("x", "w", "y"):
             tensor = getattr(struct, name).contents
             if (tensor.data or 0) % self._base_bytes:
                 return f"{name} is not aligned to {self._base_bytes} bytes"
             if self._ld_multiple > 1 and any(tensor.strides[i] % self._ld_multiple
                                              for i in range(tensor.ndim - 1)):
-                return f"a stride of {name} is no multiple of {self._ld_multiple}"
+                return f"a stride of {name} is not a multiple of {self._ld_multiple}"
         return None

@@ -122,7 +122,7 @@ extern "C" int assay_run_v1(const assay_call* call) {
     for (; row < ends[g]; ++row) {
       const std::vector<float> line = line_of(x + row * call->x->strides[0], 1, call->k);
       for (std::int64_t col = 0; col < call->n; ++col) {
-        const float sum = dot(line, weights[static_cast<std::size_t>(col)]);
+        const float sum = dot(line, weights[col]);
         const std::int64_t at = row * call->y->strides[0] + col;
         if (call->y->dtype.bits == 32) {
           static_cast<float*>(call->y->data)[at] = sum;

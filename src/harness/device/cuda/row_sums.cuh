@@ -13,7 +13,7 @@ namespace assay {
 // What blocks add to; all zero at first.
 struct RowSum {
   unsigned long long low = 0, high = 0;  // halves of residues (modular_sum.h)
-  unsigned bad = 0;                      // other than 0: some element is no integer of the form
+  unsigned bad = 0;                      // other than 0: some element is not an integer of the form
   unsigned largest = 0;                  // magnitude among this row and its neighbours
 };
 

@@ -18,7 +18,7 @@ __device__ __forceinline__ void barrier_init(SharedBarrier* barrier, std::uint32
   cuda::ptx::mbarrier_init(barrier, arrivals);
 }
 
-// Makes initialised barriers visible to the copy engine; a block-wide barrier has to follow.
+// Makes initialised barriers visible to TMA; a block-wide barrier has to follow.
 __device__ __forceinline__ void barrier_init_fence() {
   cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
 }
@@ -28,7 +28,8 @@ __device__ __forceinline__ void barrier_arrive(SharedBarrier* barrier) {
 }
 
 // One arrival that also announces `bytes` of copies; the phase ends when they have landed.
-__device__ __forceinline__ void barrier_expect(SharedBarrier* barrier, std::uint32_t bytes) {
+__device__ __forceinline__ void barrier_arrive_expect_tx(SharedBarrier* barrier,
+                                                         std::uint32_t bytes) {
   cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta,
                                        cuda::ptx::space_shared, barrier, bytes);
 }
@@ -52,7 +53,7 @@ __device__ __forceinline__ void named_barrier_sync(int id, int threads) {
 }
 
 // True in one lane of a converged warp.
-__device__ __forceinline__ bool elect_lane() {
+__device__ __forceinline__ bool elect_one() {
   std::uint32_t elected;
   asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.b32 %0, 1, 0, p;\n}"
                : "=r"(elected));
@@ -60,11 +61,11 @@ __device__ __forceinline__ bool elect_lane() {
 }
 
 template <int kRegisters>
-__device__ __forceinline__ void give_registers_down_to() {
+__device__ __forceinline__ void setmaxnreg_dec() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
 }
 template <int kRegisters>
-__device__ __forceinline__ void take_registers_up_to() {
+__device__ __forceinline__ void setmaxnreg_inc() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
 }
 

@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// Two sums rounded to the format, the first in the lower half.
+// Two accumulators rounded to the format, the first in the lower half.
 template <class Element>
 __device__ __forceinline__ std::uint32_t pack_pair(float first, float second);
 

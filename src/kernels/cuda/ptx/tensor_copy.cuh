@@ -1,4 +1,4 @@
-// Copies between global and shared memory by the tensor copy engine (TMA).
+// Copies between global and shared memory by the Tensor Memory Accelerator (TMA).
 // Source: PTX ISA, cp.async.bulk and cp.async.bulk.tensor.
 #pragma once
 
@@ -12,11 +12,12 @@
 namespace assay {
 
 // Loads one box of a matrix stack {col, row, matrix}; elements outside the tensor read as zero.
-__device__ __forceinline__ void load_box(void* to, const CUtensorMap* map, SharedBarrier* landed,
-                                         int col, int row, int matrix) {
+__device__ __forceinline__ void tma_load(void* to, const CUtensorMap* map,
+                                         SharedBarrier* full_barrier, int col, int row,
+                                         int matrix) {
   const std::int32_t at[3] = {col, row, matrix};
   cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, to, map, at,
-                                  landed);
+                                  full_barrier);
 }
 
 __device__ __forceinline__ std::uint64_t evict_first_policy() {
@@ -26,13 +27,13 @@ __device__ __forceinline__ std::uint64_t evict_first_policy() {
 }
 
 // The same for data that is read once: L2 drops it first.
-__device__ __forceinline__ void load_box_once(void* to, const CUtensorMap* map,
-                                              SharedBarrier* landed, int col, int row, int matrix,
-                                              std::uint64_t policy) {
+__device__ __forceinline__ void tma_load_evict_first(void* to, const CUtensorMap* map,
+                                                     SharedBarrier* full_barrier, int col, int row,
+                                                     int matrix, std::uint64_t policy) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
       ".L2::cache_hint [%0], [%1, {%3, %4, %5}], [%2], %6;" ::"r"(shared_address(to)),
-      "l"(map), "r"(shared_address(landed)), "r"(col), "r"(row), "r"(matrix), "l"(policy)
+      "l"(map), "r"(shared_address(full_barrier)), "r"(col), "r"(row), "r"(matrix), "l"(policy)
       : "memory");
 }
 
@@ -40,21 +41,22 @@ __device__ __forceinline__ void load_box_once(void* to, const CUtensorMap* map,
 // `length` rows end before row `end`: rows at or past the length read as zero and are not stored.
 inline constexpr int kRaggedRows = 1 << 30;
 
-__device__ __forceinline__ void load_ragged(void* to, const CUtensorMap* map, SharedBarrier* landed,
-                                            int col, int from, int length, int end) {
+__device__ __forceinline__ void tma_load_ragged(void* to, const CUtensorMap* map,
+                                                SharedBarrier* full_barrier, int col, int from,
+                                                int length, int end) {
   const std::int32_t at[4] = {col, kRaggedRows - length + from, kRaggedRows, end};
   cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, to, map, at,
-                                  landed);
+                                  full_barrier);
 }
 
-__device__ __forceinline__ void store_ragged(const CUtensorMap* map, const void* from_shared,
-                                             int col, int from, int length, int end) {
+__device__ __forceinline__ void tma_store_ragged(const CUtensorMap* map, const void* from_shared,
+                                                 int col, int from, int length, int end) {
   const std::int32_t at[4] = {col, kRaggedRows - length + from, kRaggedRows, end};
   cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, map, at,
                                   from_shared);
 }
 
-__device__ __forceinline__ void store_box(const CUtensorMap* map, const void* from_shared, int col,
+__device__ __forceinline__ void tma_store(const CUtensorMap* map, const void* from_shared, int col,
                                           int row, int matrix) {
   const std::int32_t at[3] = {col, row, matrix};
   cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, map, at,
@@ -62,27 +64,26 @@ __device__ __forceinline__ void store_box(const CUtensorMap* map, const void* fr
 }
 
 // `bytes`: a multiple of 16.
-__device__ __forceinline__ void store_bytes(void* to, const void* from_shared,
-                                            std::uint32_t bytes) {
+__device__ __forceinline__ void bulk_store(void* to, const void* from_shared, std::uint32_t bytes) {
   cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, to, from_shared,
                            bytes);
 }
 
 // The stores since the last call become one group of this thread.
-__device__ __forceinline__ void commit_stores() { cuda::ptx::cp_async_bulk_commit_group(); }
+__device__ __forceinline__ void tma_store_commit() { cuda::ptx::cp_async_bulk_commit_group(); }
 
 // Waits until all but the newest kGroups groups of this thread have read their shared memory.
 template <int kGroups>
-__device__ __forceinline__ void wait_stores_read() {
+__device__ __forceinline__ void tma_store_wait_read() {
   cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<kGroups>());
 }
 template <int kGroups>
-__device__ __forceinline__ void wait_stores_done() {
+__device__ __forceinline__ void tma_store_wait() {
   cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<kGroups>());
 }
 
-// Orders this thread's ordinary writes to shared memory before the copy engine's reads.
-__device__ __forceinline__ void fence_shared_for_copies() {
+// Orders this thread's ordinary writes to shared memory before TMA's reads.
+__device__ __forceinline__ void fence_proxy_async() {
   cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
 }
 

@@ -33,11 +33,15 @@ __device__ __forceinline__ void wgmma_wait_all() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
-// Keeps the compiler from moving reads and writes of the sums across the asynchronous products.
+// Of a thread: 64 rows by up to 256 columns of a tile, over the 128 threads of a warpgroup.
+inline constexpr int kAccumulators = 64 * 256 / 128;
+
+// Keeps the compiler from moving reads and writes of the accumulators across the asynchronous
+// products.
 template <int kCount>
-__device__ __forceinline__ void pin_sums(float (&sums)[128]) {
+__device__ __forceinline__ void pin_accumulators(float (&accumulators)[kAccumulators]) {
 #pragma unroll
-  for (int i = 0; i < kCount; ++i) { asm volatile("" : "+f"(sums[i])::"memory"); }
+  for (int i = 0; i < kCount; ++i) { asm volatile("" : "+f"(accumulators[i])::"memory"); }
 }
 
 }  // namespace assay

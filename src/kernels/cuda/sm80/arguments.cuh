@@ -6,7 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "src/core/index.h"
-#include "src/kernels/cuda/offset_array.h"
+#include "src/kernels/schedule/offset_array.h"
 
 namespace assay {
 

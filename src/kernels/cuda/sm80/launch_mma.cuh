@@ -12,6 +12,7 @@ namespace assay {
 // first launch there.
 template <class Config>
 cudaError_t launch_mma_config(const MmaPlan& plan, MmaArguments args) {
+  static_assert(mma_shared_bytes<Config>(kMinStages) <= kMinSharedLimit);
   constexpr int kDevices = 64;
   static std::atomic<int> stages_on[kDevices];
   const auto kernel = mma_kernel<Config>;
@@ -23,7 +24,7 @@ cudaError_t launch_mma_config(const MmaPlan& plan, MmaArguments args) {
     cudaError_t error =
         cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (error != cudaSuccess) { return error; }
-    args.stages = mma_shared_bytes<Config>(kMostStages) <= limit ? kMostStages : kLeastStages;
+    args.stages = mma_shared_bytes<Config>(kMaxStages) <= limit ? kMaxStages : kMinStages;
     error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  mma_shared_bytes<Config>(args.stages));
     if (error != cudaSuccess) { return error; }

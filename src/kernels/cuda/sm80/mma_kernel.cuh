@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "src/kernels/cuda/sm80/mma_accumulators.cuh"
 #include "src/kernels/cuda/sm80/mma_pipeline.cuh"
-#include "src/kernels/cuda/sm80/mma_sums.cuh"
 #include "src/kernels/cuda/sm80/mma_work.cuh"
 
 namespace assay {
@@ -31,13 +31,13 @@ struct MmaFragments {
     }
   }
 
-  __device__ __forceinline__ void multiply(MmaSums<Config>& sums) const {
+  __device__ __forceinline__ void multiply(MmaAccumulators<Config>& accumulators) const {
 #pragma unroll
     for (int i = 0; i < Config::kDown; ++i) {
 #pragma unroll
       for (int j = 0; j < Config::kAcross; ++j) {
-        multiply_16x8<typename Config::Element>(sums[i][j], left[i], right[j / 2][j % 2 * 2],
-                                                right[j / 2][j % 2 * 2 + 1]);
+        mma_m16n8k16<typename Config::Element>(accumulators[i][j], left[i], right[j / 2][j % 2 * 2],
+                                               right[j / 2][j % 2 * 2 + 1]);
       }
     }
   }
@@ -45,8 +45,9 @@ struct MmaFragments {
 
 // Each step's fragments are read while those of the step before are multiplied.
 template <class Config>
-__device__ __forceinline__ void multiply_steps(MmaSums<Config>& sums, MmaPipeline<Config>& pipeline,
-                                               std::int32_t steps, const MmaPlace& place) {
+__device__ __forceinline__ void multiply_steps(MmaAccumulators<Config>& accumulators,
+                                               MmaPipeline<Config>& pipeline, std::int32_t steps,
+                                               const MmaPlace& place) {
   if (steps == 0) { return; }
   MmaFragments<Config> fragments[2];
   std::uint32_t stage = pipeline.next();
@@ -60,7 +61,7 @@ __device__ __forceinline__ void multiply_steps(MmaSums<Config>& sums, MmaPipelin
       }
       fragments[(k + 1) % 2].read(stage, place, last ? 0 : k + 1);
       if (k == 0) { pipeline.refill(step); }
-      fragments[k % 2].multiply(sums);
+      fragments[k % 2].multiply(accumulators);
     }
   }
 }
@@ -71,7 +72,7 @@ __global__ void __launch_bounds__(kMmaThreads, 1)
   extern __shared__ __align__(128) std::uint8_t shared_bytes[];
   auto& shared = *reinterpret_cast<MmaShared<Config>*>(shared_bytes);
   const bool fits = args.offsets.experts <= kTableExperts;
-  if (fits) { read_groups(args.offsets, shared.groups); }
+  if (fits) { read_groups<DeviceBlock>(args.offsets, shared.groups); }
   const int warp = threadIdx.x / 32;
   const int warp_row = warp / Config::kWarpsAcross * Config::kWarpRows;
   const int warp_col = warp % Config::kWarpsAcross * Config::kWarpCols;
@@ -83,17 +84,17 @@ __global__ void __launch_bounds__(kMmaThreads, 1)
   if (!tiles.next(work)) { return; }
   pipeline.start(work);
   for (bool more = true; more;) {
-    MmaSums<Config> sums{};
+    MmaAccumulators<Config> accumulators{};
     const MmaTarget target = work.target;
     if (kIsFp32<typename Config::Out> && args.accumulate != 0) {
-      load_sums<Config>(sums, args, target, warp_row, warp_col);
+      load_accumulators<Config>(accumulators, args, target, warp_row, warp_col);
     }
-    multiply_steps<Config>(sums, pipeline, work.steps, place);
+    multiply_steps<Config>(accumulators, pipeline, work.steps, place);
     // The next tile's copies start before this one is stored.
     more = tiles.next(work);
     __syncthreads();
     if (more) { pipeline.start(work); }
-    store_sums<Config>(sums, args, target, warp_row, warp_col);
+    store_accumulators<Config>(accumulators, args, target, warp_row, warp_col);
   }
 }
 

@@ -3,23 +3,24 @@
 
 #include <cstdint>
 
-#include "src/kernels/cuda/group_table.cuh"
 #include "src/kernels/cuda/sm80/mma_work.cuh"
+#include "src/kernels/schedule/group_table.h"
 
 namespace assay {
 
 // Hopper and the A100 hold three stages, the other multiprocessors of this instruction two.
-inline constexpr int kLeastStages = 2, kMostStages = 3;
+inline constexpr int kMinStages = 2, kMaxStages = 3;
+inline constexpr int kMinSharedLimit = 101376;  // 99 KiB, of compute capability 8.6 and 8.9
 
 template <class Config>
 struct MmaShared {
   alignas(128) GroupTable groups;
-  alignas(128) std::uint8_t stages[kMostStages][Config::kStageBytes];  // args.stages of them
+  alignas(128) std::uint8_t stages[kMaxStages][Config::kStageBytes];  // args.stages of them
 };
 
 template <class Config>
 constexpr int mma_shared_bytes(int stages) {
-  return static_cast<int>(sizeof(MmaShared<Config>)) - (kMostStages - stages) * Config::kStageBytes;
+  return static_cast<int>(sizeof(MmaShared<Config>)) - (kMaxStages - stages) * Config::kStageBytes;
 }
 
 // A group of copies a stage, empty past the tile's end.
@@ -36,17 +37,17 @@ class MmaPipeline {
     steps_ = work.steps;
     next_ = 0;
 #pragma unroll
-    for (int stage = 0; stage < kMostStages - 1; ++stage) {
+    for (int stage = 0; stage < kMaxStages - 1; ++stage) {
       copy(stage, stage < steps_ && stage < args_.stages - 1);
     }
   }
 
   // The next stage in shared memory, landed; all warps have read those before it by then.
   __device__ __forceinline__ std::uint32_t next() {
-    if (args_.stages == kMostStages) {
-      wait_copies<kMostStages - 2>();
+    if (args_.stages == kMaxStages) {
+      cp_async_wait<kMaxStages - 2>();
     } else {
-      wait_copies<kLeastStages - 2>();
+      cp_async_wait<kMinStages - 2>();
     }
     __syncthreads();
     const std::uint32_t stage = shared_address(shared_.stages[next_]);
@@ -67,7 +68,7 @@ class MmaPipeline {
       left_.load(stage, args_.left.ld);
       right_.load(stage + Config::Left::kBytes, args_.right.ld);
     }
-    commit_copies();
+    cp_async_commit();
   }
 
   const MmaArguments& args_;

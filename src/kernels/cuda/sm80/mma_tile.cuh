@@ -10,7 +10,7 @@
 namespace assay {
 
 inline constexpr int kMmaThreads = 256;
-inline constexpr int kMmaDepth = 64;  // reduction of a stage
+inline constexpr int kMmaBlockK = 64;  // K of a stage: 128 bytes, a row of shared memory
 inline constexpr int kMmaRowBytes = 128;
 inline constexpr int kUnitElements = 8;  // of 16 bytes
 
@@ -20,7 +20,7 @@ struct MmaSource {
   std::int32_t outer, depth;  // that exist
 };
 
-// kOuter output rows or columns by kMmaDepth. K-major: a row of shared memory holds the reduction
+// kOuter output rows or columns by kMmaBlockK. K-major: a row of shared memory holds the reduction
 // of one of them. MN-major: it holds 64 of them at one step of the reduction; the next 64 lie in a
 // box of their own.
 template <int kOuter, bool kMnMajor>
@@ -29,7 +29,7 @@ struct MmaTile {
   static constexpr int kBytes = kOuter * kMmaRowBytes;
   static constexpr int kUnitsARow = kMmaRowBytes / 16;
   static constexpr int kRowsAtOnce = kMmaThreads / kUnitsARow;  // that all threads copy together
-  static_assert(kMmaDepth % kRowsAtOnce == 0 && kRowsAtOnce % kUnitsARow == 0);
+  static_assert(kMmaBlockK % kRowsAtOnce == 0 && kRowsAtOnce % kUnitsARow == 0);
 
   // Where a thread's units of the next stage come from.
   class Cursor {
@@ -42,7 +42,7 @@ struct MmaTile {
 
     // Copies the thread's part of the stage and moves to the next one.
     __device__ void load(std::uint32_t tile, Index ld) {
-      constexpr int kRows = kMnMajor ? kMmaDepth : kOuter, kBoxes = kMnMajor ? kOuter / 64 : 1;
+      constexpr int kRows = kMnMajor ? kMmaBlockK : kOuter, kBoxes = kMnMajor ? kOuter / 64 : 1;
       const std::uint32_t to = tile + offset(row(), unit());
       const std::uint16_t* from = data_;
 #pragma unroll
@@ -50,13 +50,13 @@ struct MmaTile {
         const bool exists = kMnMajor ? i < depth_ : i < outer_ && depth_ > 0;
 #pragma unroll
         for (int box = 0; box < kBoxes; ++box) {
-          copy_16_async(to + (box * kRows + i) * kMmaRowBytes, from + box * 64,
-                        exists && (!kMnMajor || box * 64 < outer_));
+          cp_async_16(to + (box * kRows + i) * kMmaRowBytes, from + box * 64,
+                      exists && (!kMnMajor || box * 64 < outer_));
         }
         from += kRowsAtOnce * ld;
       }
-      data_ = kMnMajor ? from : data_ + kMmaDepth;
-      depth_ -= kMmaDepth;
+      data_ = kMnMajor ? from : data_ + kMmaBlockK;
+      depth_ -= kMmaBlockK;
     }
 
    private:
@@ -85,7 +85,7 @@ struct MmaTile {
   // to[3]} the next.
   __device__ static void read(std::uint32_t (&to)[4], std::uint32_t place, int outer, int step) {
     const int rows = kMnMajor ? step : outer, units = kMnMajor ? outer : step;
-    load_matrices<kMnMajor>(to, (place ^ (units * 2 * 16)) + rows * 16 * kMmaRowBytes);
+    ldmatrix_x4<kMnMajor>(to, (place ^ (units * 2 * 16)) + rows * 16 * kMmaRowBytes);
   }
 
  private:
@@ -93,7 +93,7 @@ struct MmaTile {
     return row * kMmaRowBytes + ((unit ^ (row & 7)) << 4);
   }
   __device__ static std::uint32_t mn_place(int column, int depth) {
-    return offset(column / 64 * kMmaDepth + depth + static_cast<int>(threadIdx.x) % 8,
+    return offset(column / 64 * kMmaBlockK + depth + static_cast<int>(threadIdx.x) % 8,
                   column % 64 / kUnitElements);
   }
 };

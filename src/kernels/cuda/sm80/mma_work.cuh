@@ -3,13 +3,17 @@
 
 #include <cstdint>
 
-#include "src/kernels/cuda/expert_walk.cuh"
-#include "src/kernels/cuda/row_tiles.h"
+#include "src/kernels/cuda/device_lanes.cuh"
 #include "src/kernels/cuda/sm80/arguments.cuh"
 #include "src/kernels/cuda/sm80/mma_tile.cuh"
+#include "src/kernels/schedule/expert_walk.h"
+#include "src/kernels/schedule/row_tiles.h"
 
 namespace assay {
 
+using DeviceWalk = ExpertWalk<OffsetGroups<DeviceWarp>>;
+
+// Row tiles of a strip: with tiles of 128 by 256 and some 100 blocks, strips of 16 read the least.
 inline constexpr int kMmaStrip = 16;
 
 enum class MmaProduct { kRowsKMajor, kRowsMnMajor, kGradient };
@@ -22,14 +26,18 @@ struct MmaConfig {
   using Out = OutType;
   static constexpr bool kGradient = kWhich == MmaProduct::kGradient;
   static constexpr int kRows = kTileRows, kCols = 256;
+  using Tiles = FixedTiles<kRows, kCols>;
   static constexpr int kWarpsDown = 2, kWarpsAcross = 4;
   static_assert(kWarpsDown * kWarpsAcross * 32 == kMmaThreads);
   static constexpr int kWarpRows = kRows / kWarpsDown, kWarpCols = kCols / kWarpsAcross;
   static constexpr int kDown = kWarpRows / 16, kAcross = kWarpCols / 8;
+  static_assert(kWarpRows % 16 == 0, "the instruction's M");
+  static_assert(kWarpCols % 32 == 0, "a quad stores four column blocks of 8 at a time");
+  static_assert(kRows % 64 == 0 && kCols % 64 == 0, "MN-major tiles are boxes of 64");
   using Left = MmaTile<kRows, kGradient>;
   using Right = MmaTile<kCols, kWhich != MmaProduct::kRowsKMajor>;
   static constexpr int kStageBytes = Left::kBytes + Right::kBytes;
-  static constexpr int kStepsAStage = kMmaDepth / 16;
+  static constexpr int kStepsAStage = kMmaBlockK / 16;
 };
 
 // Where the output of a tile goes.
@@ -46,31 +54,30 @@ struct MmaWork {
 };
 
 template <class Config>
-__device__ inline MmaWork describe_work(const MmaArguments& args, const ExpertWalk& walk,
+__device__ inline MmaWork describe_work(const MmaArguments& args, const DeviceWalk& walk,
                                         std::int32_t flat) {
   constexpr Index kOutBytes = sizeof(typename Config::Out);
   const auto* left = static_cast<const std::uint16_t*>(args.left.data);
   const auto* right = static_cast<const std::uint16_t*>(args.right.data);
-  const Index out_rows = Config::kGradient ? args.out_rows : walk.rows();
-  const std::int32_t row_tiles = ceil_div(static_cast<std::int32_t>(out_rows), Config::kRows);
-  const TilePlace place =
-      place_in_strips(walk.local(flat), row_tiles, ceil_div(args.cols, Config::kCols), kMmaStrip);
-  const std::int32_t row = place.row_tile * Config::kRows, col = place.col_tile * Config::kCols;
-  const std::int32_t rows = static_cast<std::int32_t>(out_rows) - row, cols = args.cols - col;
+  const std::int32_t out_rows = Config::kGradient ? args.out_rows : walk.rows();
+  const OutputTile tile =
+      typename Config::Tiles(args.cols, kMmaStrip).tile(out_rows, walk.local(flat));
+  const std::int32_t row = tile.rows.first, col = tile.col;
+  const std::int32_t rows = out_rows - row, cols = args.cols - col;
   auto* out = static_cast<std::uint8_t*>(args.out);
   const Index first = walk.first_row();
   if constexpr (Config::kGradient) {
     return {
         {left + first * args.left.ld + row, rows, walk.rows()},
         {right + first * args.right.ld + col, cols, walk.rows()},
-        ceil_div(walk.rows(), kMmaDepth),
+        ceil_div(walk.rows(), kMmaBlockK),
         {out + (walk.expert() * args.out_pitch + row * args.out_ld + col) * kOutBytes, rows, cols}};
   } else {
     right += walk.expert() * args.right.pitch;
     right += Config::Right::kMn ? Index{col} : col * args.right.ld;
     return {{left + (first + row) * args.left.ld, rows, args.depth},
             {right, cols, args.depth},
-            ceil_div(args.depth, kMmaDepth),
+            ceil_div(args.depth, kMmaBlockK),
             {out + ((first + row) * args.out_ld + col) * kOutBytes, rows, cols}};
   }
 }
@@ -80,15 +87,15 @@ template <class Config>
 class MmaTiles {
  public:
   __device__ MmaTiles(const MmaArguments& args, const GroupTable* groups)
-      : args_(args), walk_(args.offsets, groups, false, false), flat_(blockIdx.x) {}
+      : args_(args), walk_({args.offsets, groups, false, false}), flat_(blockIdx.x) {}
 
   __device__ __forceinline__ bool next(MmaWork& work) {
-    const std::int32_t col_tiles = ceil_div(args_.cols, Config::kCols);
-    const std::int32_t fixed_row_tiles = ceil_div(args_.out_rows, Config::kRows);
+    const typename Config::Tiles tiles(args_.cols, kMmaStrip);
+    const std::int32_t gradient_tiles = tiles(args_.out_rows);
     // A gradient's tiles are written for experts without rows too, unless they keep what is there.
     auto tiles_of = [&](std::int32_t rows) {
-      if (!Config::kGradient) { return ceil_div(rows, Config::kRows) * col_tiles; }
-      return rows > 0 || args_.accumulate == 0 ? fixed_row_tiles * col_tiles : 0;
+      if (!Config::kGradient) { return tiles(rows); }
+      return rows > 0 || args_.accumulate == 0 ? gradient_tiles : 0;
     };
     if (!walk_.seek(flat_, tiles_of)) { return false; }
     work = describe_work<Config>(args_, walk_, flat_);
@@ -98,7 +105,7 @@ class MmaTiles {
 
  private:
   const MmaArguments& args_;
-  ExpertWalk walk_;
+  DeviceWalk walk_;
   std::int32_t flat_;
 };
 

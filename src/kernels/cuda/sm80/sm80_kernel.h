@@ -7,6 +7,7 @@
 namespace assay {
 
 const char* sm80_manifest();
+const char* sm80_zero_tail_manifest();  // of the option in zero_tail.h
 int sm80_run(const assay_call* call);
 
 }  // namespace assay

@@ -7,8 +7,8 @@
 namespace assay {
 namespace {
 
-constexpr int kLeastCapability = 80, kMostCapability = 90;
-constexpr Index kMostTiles = (Index{1} << 31) - (Index{1} << 20);
+constexpr int kMinCapability = 80, kMaxCapability = 90;
+constexpr Index kMaxTiles = (Index{1} << 31) - (Index{1} << 20);
 constexpr Index kTallRows = 128, kShortRows = 64, kTileCols = 256;
 
 // From shapes alone, never from the offsets.
@@ -26,7 +26,7 @@ bool choose_tactic(const DeviceCall& opened, bool& tall) {
   return true;
 }
 
-Index most_tiles(const DeviceCall& opened, bool tall) {
+Index max_tiles(const DeviceCall& opened, bool tall) {
   const Index rows_a_tile = tall ? kTallRows : kShortRows;
   const Index col_tiles = (opened.out.cols + kTileCols - 1) / kTileCols;
   if (opened.is_gradient()) {
@@ -62,12 +62,12 @@ int sm80_run(const assay_call* call) {
     return make_error(*call, ASSAY_UNSUPPORTED,
                       "tactic '%.32s' is none of default, rows128, rows64", call->tactic);
   }
-  if (most_tiles(opened, plan.tall) > kMostTiles) {
+  if (max_tiles(opened, plan.tall) > kMaxTiles) {
     return make_error(*call, ASSAY_UNSUPPORTED, "takes fewer than 2^31 tiles of output");
   }
   if (call->experts == 0) { return ASSAY_OK; }
   const CurrentDevice device(opened.device);
-  if (const int code = device.require(*call, kLeastCapability, kMostCapability)) { return code; }
+  if (const int code = device.require(*call, kMinCapability, kMaxCapability)) { return code; }
   plan.fp32_out = opened.out.element == DeviceElement::kFp32;
   plan.gradient = opened.is_gradient();
   plan.weights_transposed = opened.weights_transposed;

@@ -6,20 +6,10 @@
 #include <cuda.h>
 
 #include "src/core/index.h"
-#include "src/kernels/cuda/offset_array.h"
+#include "src/kernels/schedule/offset_array.h"
+#include "src/kernels/schedule/tile_queue.h"
 
 namespace assay {
-
-enum class TileOrder : std::int32_t {
-  kStatic,    // every gridDim-th tile
-  kQueue,     // the next tile, by a counter
-  kTwoEnded,  // the same, but uneven experts by size, from both ends
-};
-
-struct Schedule {
-  TileOrder order = TileOrder::kStatic;
-  unsigned long long* claims = nullptr;  // 0 before the launch; not used by kStatic
-};
 
 // rows_kernel: out [rows, cols] = in [rows, depth] times an expert's weights.
 struct RowsArguments {
@@ -30,7 +20,7 @@ struct RowsArguments {
   CUtensorMap out;         // 16-bit output
   OffsetArray offsets;
   Schedule schedule;
-  std::int32_t depth_blocks;
+  std::int32_t k_blocks;
   std::int32_t cols;
   float* out_fp32;
   Index out_ld;              // elements
@@ -44,15 +34,15 @@ struct WideArguments {
   CUtensorMap out;  // 16-bit output
   OffsetArray offsets;
   Schedule schedule;
-  std::int32_t depth_blocks;  // rows only
-  std::int32_t out_rows;      // of an expert, weight gradients only
+  std::int32_t k_blocks;  // rows only
+  std::int32_t out_rows;  // of an expert, weight gradients only
   std::int32_t cols;
   std::int32_t accumulate;
   void* out_data;   // of expert 0 or row 0
   Index out_ld;     // elements
   Index out_pitch;  // elements from expert to expert, weight gradients only
   std::int32_t out_element_bytes;
-  std::int32_t bulk_zeros;  // empty experts' zeros by the copy engine, else by stores
+  std::int32_t bulk_zeros;  // empty experts' zeros by TMA, else by stores
 };
 
 }  // namespace assay

@@ -36,10 +36,10 @@ __device__ __forceinline__ void zero_by_copies(const WideArguments& args, std::i
   constexpr int kCopies = 8192 / kZeroBytes;  // a group; five of them under way at most
   int open = 0;
   visit_pieces<kZeroBytes>(args, expert, [&](std::uint8_t* at, std::int32_t bytes) {
-    store_bytes(at, zeros, static_cast<std::uint32_t>(bytes));
+    bulk_store(at, zeros, static_cast<std::uint32_t>(bytes));
     if (++open % kCopies == 0) {
-      commit_stores();
-      wait_stores_read<4>();
+      tma_store_commit();
+      tma_store_wait_read<4>();
     }
   });
 }
@@ -58,21 +58,6 @@ __device__ __forceinline__ void zero_by_stores(const WideArguments& args, std::i
   });
 }
 
-// Bit i: the expert at `first` + i exists and is empty. `end`: the end of the rows before, kept up
-// to date where there is no table.
-__device__ inline unsigned empty_experts(const OffsetArray& offsets, const GroupTable* groups,
-                                         std::int32_t first, std::int32_t& end) {
-  const std::int32_t expert = first + static_cast<std::int32_t>(threadIdx.x % 32);
-  const bool exists = expert < offsets.experts;
-  if (groups != nullptr) { return __ballot_sync(~0u, exists && groups->rows_of(expert) == 0); }
-  const std::int32_t own_end =
-      offsets.combine(end, scan_warp(offsets, exists ? offsets.term(offsets.entry(expert)) : 0));
-  const std::int32_t before = __shfl_up_sync(~0u, own_end, 1);
-  const std::int32_t own_first = threadIdx.x % 32 == 0 ? end : before;
-  end = __shfl_sync(~0u, own_end, 31);
-  return __ballot_sync(~0u, exists && own_end == own_first);
-}
-
 // `warp` 0 and 1 call it. `zeros`: kZeroBytes of shared memory.
 template <int kZeroBytes>
 __device__ __forceinline__ void zero_empty_experts(const WideArguments& args,
@@ -84,12 +69,12 @@ __device__ __forceinline__ void zero_empty_experts(const WideArguments& args,
     for (int i = threadIdx.x % 32; i < kZeroBytes / 16; i += 32) {
       reinterpret_cast<int4*>(zeros)[i] = make_int4(0, 0, 0, 0);
     }
-    fence_shared_for_copies();
+    fence_proxy_async();
     __syncwarp();
   }
   std::int32_t end = 0;
   for (std::int32_t first = 0; first < args.offsets.experts; first += 32) {
-    unsigned empty = empty_experts(args.offsets, groups, first, end);
+    unsigned empty = empty_experts<DeviceWarp>(args.offsets, groups, first, end);
     for (; empty != 0; empty &= empty - 1) {
       const std::int32_t expert = first + __ffs(empty) - 1;
       if (!by_copies) {
@@ -100,8 +85,8 @@ __device__ __forceinline__ void zero_empty_experts(const WideArguments& args,
     }
   }
   if (by_copies && threadIdx.x % 32 == 0) {
-    commit_stores();
-    wait_stores_done<0>();
+    tma_store_commit();
+    tma_store_wait<0>();
   }
 }
 

@@ -1,5 +1,5 @@
-// How sums leave a warpgroup: rounded to 16 bits, 64x64 at a time through a swizzled buffer and the
-// copy engine, while the next tile's products run.
+// How accumulators leave a warpgroup: rounded to 16 bits, 64x64 at a time through a swizzled buffer
+// and TMA, while the next tile's products run.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,21 @@
 #include "src/kernels/cuda/ptx/element.cuh"
 #include "src/kernels/cuda/ptx/matrix_store.cuh"
 #include "src/kernels/cuda/ptx/tensor_copy.cuh"
+#include "src/kernels/cuda/ptx/wgmma.cuh"
 #include "src/kernels/cuda/sm90/geometry.cuh"
 
 namespace assay {
 
-inline constexpr int kChunks = 4;        // of 64 columns of sums
-inline constexpr int kPackedCount = 64;  // registers of a thread's sums, in pairs
+inline constexpr int kChunks = 4;  // of 64 columns of accumulators
+static_assert(kChunks * 64 == 256, "the widest tile's columns");
+inline constexpr int kPackedCount = kAccumulators / 2;  // registers of a thread, pairs of outputs
 
 template <class Element>
-__device__ __forceinline__ void pack_sums(const float (&sums)[128],
-                                          std::uint32_t (&packed)[kPackedCount]) {
+__device__ __forceinline__ void pack_accumulators(const float (&accumulators)[kAccumulators],
+                                                  std::uint32_t (&packed)[kPackedCount]) {
 #pragma unroll
   for (int i = 0; i < kPackedCount; ++i) {
-    packed[i] = pack_pair<Element>(sums[2 * i], sums[2 * i + 1]);
+    packed[i] = pack_pair<Element>(accumulators[2 * i], accumulators[2 * i + 1]);
   }
 }
 
@@ -33,13 +35,13 @@ class StagingBuffers {
 
   __device__ bool leads() const { return leads_; }
 
-  // The buffer for chunk kChunk of a tile, read by the copy engine before. With as many buffers as
+  // The buffer for chunk kChunk of a tile; TMA has read what was in it. With as many buffers as
   // chunks one wait a tile will do: the stores of the tile before have had its last products to go.
   template <int kChunk>
   __device__ __forceinline__ std::uint8_t* acquire() {
     constexpr bool kOwnBuffer = kBuffers == kChunks;
     if constexpr (!kOwnBuffer || kChunk == 0) {
-      if (leads_) { wait_stores_read<kOwnBuffer ? 0 : kBuffers - 1>(); }
+      if (leads_) { tma_store_wait_read<kOwnBuffer ? 0 : kBuffers - 1>(); }
       named_barrier_sync(barrier_, kGroupThreads);
     }
     if constexpr (kOwnBuffer) { return buffers_ + kChunk * kBoxBytes; }
@@ -49,11 +51,11 @@ class StagingBuffers {
   }
   // All threads have written the buffer; the leading one may now store it.
   __device__ __forceinline__ void written() {
-    fence_shared_for_copies();
+    fence_proxy_async();
     named_barrier_sync(barrier_, kGroupThreads);
   }
   __device__ __forceinline__ void finish() {
-    if (leads_) { wait_stores_done<0>(); }
+    if (leads_) { tma_store_wait<0>(); }
   }
 
  private:
@@ -72,12 +74,13 @@ __device__ __forceinline__ void write_chunk(const std::uint32_t (&packed)[kPacke
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const int unit = 2 * i + lane / 16, first = kChunk * 16 + i * 4;
-    store_matrices(buffer + row * kSpanBytes + ((unit ^ (row & 7)) << 4), packed[first],
-                   packed[first + 1], packed[first + 2], packed[first + 3]);
+    stmatrix_x4(buffer + row * kSpanBytes + ((unit ^ (row & 7)) << 4), packed[first],
+                packed[first + 1], packed[first + 2], packed[first + 3]);
   }
 }
 
-// The same where the sums are the output transposed: their columns become the buffer's rows.
+// The same where the accumulators are the output transposed: their columns become the buffer's
+// rows.
 template <int kChunk>
 __device__ __forceinline__ void write_chunk_transposed(const std::uint32_t (&packed)[kPackedCount],
                                                        std::uint8_t* buffer) {
@@ -86,8 +89,8 @@ __device__ __forceinline__ void write_chunk_transposed(const std::uint32_t (&pac
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const int row = i * 16 + row_in_block, first = kChunk * 16 + i * 4;
-    store_matrices_transposed(buffer + row * kSpanBytes + ((unit ^ (row & 7)) << 4), packed[first],
-                              packed[first + 1], packed[first + 2], packed[first + 3]);
+    stmatrix_x4_trans(buffer + row * kSpanBytes + ((unit ^ (row & 7)) << 4), packed[first],
+                      packed[first + 1], packed[first + 2], packed[first + 3]);
   }
 }
 

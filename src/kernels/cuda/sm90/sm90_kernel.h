@@ -8,6 +8,7 @@
 namespace assay {
 
 const char* sm90_manifest();
+const char* sm90_zero_tail_manifest();  // of the option in zero_tail.h
 int sm90_run(const assay_call* call);
 
 }  // namespace assay

@@ -1,10 +1,11 @@
+#include <string>
+
 #include "src/kernels/cuda/sm90/sm90_kernel.h"
 
 namespace assay {
+namespace {
 
-const char* sm90_manifest() {
-  return R"json({
-  "name": "sm90",
+constexpr const char* kPromises = R"json(
   "device": "cuda",
   "least_capability": 90,
   "most_capability": 90,
@@ -24,7 +25,6 @@ const char* sm90_manifest() {
   "ld_multiple": 8,
   "max_rows": 1073741823,
   "workspace_bytes": 256,
-  "tail_rows": "untouched",
   "padding_rows": "untouched",
   "padding_input": "anything",
   "subnormals": "kept",
@@ -40,6 +40,21 @@ const char* sm90_manifest() {
     "order": "ascending"
   }
 })json";
+
+std::string manifest_of(const std::string& name, const std::string& tail_rows) {
+  return "{\n  \"name\": \"" + name + "\",\n  \"tail_rows\": \"" + tail_rows + "\"," + kPromises;
+}
+
+}  // namespace
+
+const char* sm90_manifest() {
+  static const std::string manifest = manifest_of("sm90", "untouched");
+  return manifest.c_str();
+}
+
+const char* sm90_zero_tail_manifest() {
+  static const std::string manifest = manifest_of("sm90+zero_tail", "zeroed");
+  return manifest.c_str();
 }
 
 }  // namespace assay

@@ -1,16 +1,16 @@
 #include <cstring>
 
 #include "src/kernels/cuda/device_call.h"
-#include "src/kernels/cuda/row_tiles.h"
 #include "src/kernels/cuda/sm90/launch.cuh"
 #include "src/kernels/cuda/sm90/sm90_kernel.h"
 #include "src/kernels/cuda/sm90/tensor_map.cuh"
+#include "src/kernels/schedule/row_tiles.h"
 
 namespace assay {
 namespace {
 
 constexpr int kCapability = 90;
-constexpr Index kMostTiles = (Index{1} << 31) - (Index{1} << 20);
+constexpr Index kMaxTiles = (Index{1} << 31) - (Index{1} << 20);
 // Up to this many rows an expert on average, weights are read once and only their stream counts.
 // Where output columns are contiguous in them, the other tactic streams as well and a little
 // faster.
@@ -18,7 +18,7 @@ constexpr Index kFewRows = 16;
 // From this many on no expert's weights are what takes time, and neighbours in the queue find in
 // the L2 cache what they share.
 constexpr Index kManyRows = 1024;
-constexpr Index kDepthBlock = 64;
+constexpr Index kBlockK = 64;
 
 // From shapes alone, never from the offsets.
 Sm90Tactic default_tactic(const DeviceCall& opened) {
@@ -52,7 +52,7 @@ TileOrder order_of(const DeviceCall& opened, Sm90Tactic tactic) {
 }
 
 // Upper bound of the tiles, whatever the offsets hold.
-Index most_tiles(const DeviceCall& opened, Index rows_a_tile, Index cols_a_tile) {
+Index max_tiles(const DeviceCall& opened, Index rows_a_tile, Index cols_a_tile) {
   const Index col_tiles = (opened.out.cols + cols_a_tile - 1) / cols_a_tile;
   if (opened.is_gradient()) {
     return opened.call->experts * ((opened.out.rows + rows_a_tile - 1) / rows_a_tile) * col_tiles;
@@ -107,7 +107,7 @@ int run_rows(const DeviceCall& opened, const Launch& launch, int rows_a_tile) {
   }
   args.offsets = opened.offsets;
   args.schedule = launch.schedule;
-  args.depth_blocks = static_cast<std::int32_t>((opened.in.cols + kDepthBlock - 1) / kDepthBlock);
+  args.k_blocks = static_cast<std::int32_t>((opened.in.cols + kBlockK - 1) / kBlockK);
   args.cols = static_cast<std::int32_t>(opened.out.cols);
   args.out_ld = opened.out.ld;
   const bool bf16 = opened.in.element == DeviceElement::kBf16, fp32 = launch.plan.fp32_out;
@@ -131,7 +131,7 @@ int run_wide(const DeviceCall& opened, const Launch& launch) {
     args.left = maker.ragged(opened.in, 64);
     args.right = maker.stack(opened.weights, opened.weights_transposed ? 64 : 256);
     if (!launch.plan.fp32_out) { args.out = maker.ragged(opened.out, 64); }
-    args.depth_blocks = static_cast<std::int32_t>((opened.in.cols + kDepthBlock - 1) / kDepthBlock);
+    args.k_blocks = static_cast<std::int32_t>((opened.in.cols + kBlockK - 1) / kBlockK);
   }
   if (maker.error() != nullptr) {
     return make_error(*opened.call, ASSAY_ERROR, "%s", maker.error());
@@ -160,8 +160,8 @@ int sm90_run(const assay_call* call) {
   }
   const bool wide = opened.is_gradient() || launch.plan.tactic == Sm90Tactic::kPlain;
   const int rows_a_tile = wide ? 128 : launch.plan.tactic == Sm90Tactic::kFew ? 64 : 256;
-  const Index tiles = most_tiles(opened, rows_a_tile, wide ? 256 : 128);
-  if (tiles > kMostTiles) {
+  const Index tiles = max_tiles(opened, rows_a_tile, wide ? 256 : 128);
+  if (tiles > kMaxTiles) {
     return make_error(*call, ASSAY_UNSUPPORTED, "takes fewer than 2^31 tiles of output");
   }
   if (call->experts == 0) { return ASSAY_OK; }

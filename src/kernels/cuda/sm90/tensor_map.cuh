@@ -1,4 +1,4 @@
-// Tensor maps for the copy engine: boxes of 64 elements by some rows under the 128-byte swizzle.
+// Tensor maps for TMA: boxes of 64 elements by some rows under the 128-byte swizzle.
 #pragma once
 
 #include <cuda.h>

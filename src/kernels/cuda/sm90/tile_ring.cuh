@@ -19,6 +19,8 @@ struct TileRecord {
   std::int32_t last;     // wgrad: matrix instructions of the last stage
 };
 
+static_assert(sizeof(TileRecord) == 2 * sizeof(int4), "a reader loads it in two halves");
+
 inline constexpr int kTileSlots = 2;
 inline constexpr int kTileReaders = 9;  // the loading warp and eight multiplying warps
 

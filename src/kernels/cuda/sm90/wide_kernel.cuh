@@ -7,17 +7,18 @@
 
 #include "src/kernels/cuda/ptx/wgmma.cuh"
 #include "src/kernels/cuda/ptx/wgmma_multiply.cuh"
-#include "src/kernels/cuda/row_tiles.h"
 #include "src/kernels/cuda/sm90/empty_experts.cuh"
 #include "src/kernels/cuda/sm90/epilogue.cuh"
 #include "src/kernels/cuda/sm90/schedule.cuh"
+#include "src/kernels/schedule/row_tiles.h"
 
 namespace assay {
 
 inline constexpr int kWideRows = 128;
 inline constexpr int kWideCols = 256;
+// As kStrip of rows_kernel: with tiles of 128 by 256, 132 blocks read the least from strips of 16.
 inline constexpr int kWideStrip = 16;
-inline constexpr int kLeastStrip = 4;
+inline constexpr int kMinStrip = 4;
 
 // Row tiles of a strip. A gradient's are as many as one round of the blocks has at full width, so
 // that blocks that run together write one contiguous piece of memory.
@@ -25,7 +26,7 @@ template <bool kGradient>
 __device__ __forceinline__ std::int32_t wide_strip(std::int32_t col_tiles) {
   if constexpr (!kGradient) { return kWideStrip; }
   const std::int32_t rows = static_cast<std::int32_t>(gridDim.x) / col_tiles;
-  return rows < kLeastStrip ? kLeastStrip : rows > kWideStrip ? kWideStrip : rows;
+  return rows < kMinStrip ? kMinStrip : rows > kWideStrip ? kWideStrip : rows;
 }
 
 enum class WideProduct { kRowsKMajor, kRowsMnMajor, kWeightGradient };
@@ -41,10 +42,14 @@ struct WideConfig {
   static constexpr bool kFp32Out = kIsFp32<Out>;
   static constexpr int kLeftBytes = kWideRows * kSpanBytes;
   static constexpr int kStageBytes = kLeftBytes + kWideCols * kSpanBytes;
+  static_assert(kWideRows == kMathGroups * 64, "64 rows a warpgroup, the instruction's M");
+  static_assert(kWideCols <= 256 && kWideCols / 2 == kAccumulators,
+                "all columns in one instruction");
+  static_assert(kStageBytes % 1024 == 0, "stages start at a whole pattern of the swizzle");
   static constexpr int kBuffers = kBufferCount;
   static constexpr int kStagingBytes = kFp32Out ? 16 : kMathGroups * kBuffers * kBoxBytes;
-  // Of one store of zeros by the copy engine, which other copies wait for: at 4,096 loads of
-  // operands suffer, at 1,024 the one thread that issues them falls behind.
+  // Of one store of zeros by TMA, which other copies wait for: at 4,096 the loads of operands
+  // suffer, at 1,024 the one thread that issues them falls behind.
   static constexpr int kZeroBytes = !kGradient ? 16 : kStages < 4 || kFp32Out ? 2048 : 1024;
 };
 
@@ -59,28 +64,30 @@ struct WideShared {
 template <class Config>
 __device__ __forceinline__ void load_wide_stage(const WideArguments& args, const TileRecord& tile,
                                                 int step, std::uint8_t* left,
-                                                SharedBarrier* landed) {
+                                                SharedBarrier* full_barrier) {
   std::uint8_t* right = left + Config::kLeftBytes;
-  const std::int32_t depth = step * kDepth, end = tile.row + tile.live;
+  const std::int32_t depth = step * kBlockK, end = tile.row + tile.live;
   if constexpr (Config::kGradient) {
     for (int i = 0; i < kWideRows / 64; ++i) {
-      load_ragged(left + i * kBoxBytes, &args.left, landed, tile.out_row + 64 * i, depth, tile.live,
-                  end);
+      tma_load_ragged(left + i * kBoxBytes, &args.left, full_barrier, tile.out_row + 64 * i, depth,
+                      tile.live, end);
     }
     for (int i = 0; i < kWideCols / 64; ++i) {
-      load_ragged(right + i * kBoxBytes, &args.right, landed, tile.col + 64 * i, depth, tile.live,
-                  end);
+      tma_load_ragged(right + i * kBoxBytes, &args.right, full_barrier, tile.col + 64 * i, depth,
+                      tile.live, end);
     }
   } else {
     for (int i = 0; i < kWideRows / 64; ++i) {
-      load_ragged(left + i * kBoxBytes, &args.left, landed, depth, 64 * i, tile.live, end);
+      tma_load_ragged(left + i * kBoxBytes, &args.left, full_barrier, depth, 64 * i, tile.live,
+                      end);
     }
     if constexpr (Config::kRightMnMajor) {
       for (int i = 0; i < kWideCols / 64; ++i) {
-        load_box(right + i * kBoxBytes, &args.right, landed, tile.col + 64 * i, depth, tile.expert);
+        tma_load(right + i * kBoxBytes, &args.right, full_barrier, tile.col + 64 * i, depth,
+                 tile.expert);
       }
     } else {
-      load_box(right, &args.right, landed, depth, tile.col, tile.expert);
+      tma_load(right, &args.right, full_barrier, depth, tile.col, tile.expert);
     }
   }
 }
@@ -93,10 +100,10 @@ __device__ __forceinline__ void load_wide(const WideArguments& args, WideShared<
   while (reader.next_as_read(shared.control.tiles, tile)) {
     for (int step = 0; step < tile.steps; ++step) {
       barrier_wait(&shared.control.stages.empty[place.slot], place.parity ^ 1);
-      if (elect_lane()) {
-        SharedBarrier* landed = &shared.control.stages.full[place.slot];
-        barrier_expect(landed, Config::kStageBytes);
-        load_wide_stage<Config>(args, tile, step, shared.stages[place.slot], landed);
+      if (elect_one()) {
+        SharedBarrier* full_barrier = &shared.control.stages.full[place.slot];
+        barrier_arrive_expect_tx(full_barrier, Config::kStageBytes);
+        load_wide_stage<Config>(args, tile, step, shared.stages[place.slot], full_barrier);
       }
       __syncwarp();
       place.advance();
@@ -107,64 +114,58 @@ __device__ __forceinline__ void load_wide(const WideArguments& args, WideShared<
 template <class Config>
 __device__ __forceinline__ void schedule_wide(const WideArguments& args, const GroupTable* groups,
                                               Control<Config::kStages>& control) {
-  const std::int32_t col_tiles = ceil_div(args.cols, kWideCols);
-  const std::int32_t fixed_row_tiles = ceil_div(args.out_rows, kWideRows);
-  const std::int32_t strip = wide_strip<Config::kGradient>(col_tiles);
-  auto row_tiles_of = [&](std::int32_t rows) {
-    if (!Config::kGradient) { return ceil_div(rows, kWideRows); }
-    return rows > 0 ? fixed_row_tiles : 0;  // the spare warps zero the others
-  };
+  const std::int32_t strip = wide_strip<Config::kGradient>(ceil_div(args.cols, kWideCols));
+  const FixedTiles<kWideRows, kWideCols> tiles(args.cols, strip);
+  const std::int32_t gradient_tiles = tiles(args.out_rows);
   publish_tiles(
       args.schedule, args.offsets, groups, control.tiles,
-      [&](std::int32_t rows) { return row_tiles_of(rows) * col_tiles; },
-      [&](const ExpertWalk& walk, std::int32_t local) {
-        const TilePlace place = place_in_strips(local, row_tiles_of(walk.rows()), col_tiles, strip);
-        const std::int32_t first = place.row_tile * kWideRows, col = place.col_tile * kWideCols;
+      [&](std::int32_t rows) {
+        if (!Config::kGradient) { return tiles(rows); }
+        return rows > 0 ? gradient_tiles : 0;  // the spare warps zero the others
+      },
+      [&](const DeviceWalk& walk, std::int32_t local) {
+        const std::int32_t rows = walk.rows();
+        const OutputTile tile = tiles.tile(Config::kGradient ? args.out_rows : rows, local);
         if constexpr (Config::kGradient) {
-          const std::int32_t rows = walk.rows(), last = (rows - 1) % kDepth / kStepDepth + 1;
-          return TileRecord{walk.expert(),          first, col, walk.first_row(), 0, rows,
-                            ceil_div(rows, kDepth), last};
+          const std::int32_t last = (rows - 1) % kBlockK / kInstructionK + 1;
+          return TileRecord{walk.expert(), tile.rows.first,         tile.col, walk.first_row(), 0,
+                            rows,          ceil_div(rows, kBlockK), last};
         } else {
-          const std::int32_t rest = walk.rows() - first;
-          const std::int32_t live = rest < kWideRows ? rest : kWideRows;
-          return TileRecord{walk.expert(),
-                            0,
-                            col,
-                            walk.first_row() + first,
-                            kWideRows,
-                            live,
-                            args.depth_blocks,
-                            kDepth / kStepDepth};
+          return TileRecord{walk.expert(), 0,
+                            tile.col,      walk.first_row() + tile.rows.first,
+                            kWideRows,     tile.rows.live,
+                            args.k_blocks, kBlockK / kInstructionK};
         }
       });
 }
 
 // One stage's products: kSteps matrix instructions, one after another in the reduction.
 template <class Config, int kSteps>
-__device__ __forceinline__ void multiply_stage(float (&sums)[128], std::uint64_t left,
-                                               std::uint64_t right, int keep) {
+__device__ __forceinline__ void multiply_stage(float (&accumulators)[kAccumulators],
+                                               std::uint64_t left, std::uint64_t right, int keep) {
   constexpr int kLeftMn = Config::kLeftMnMajor ? 1 : 0, kRightMn = Config::kRightMnMajor ? 1 : 0;
   constexpr std::uint32_t kLeftStep = kLeftMn != 0 ? kMnMajorStep : kKMajorStep;
   constexpr std::uint32_t kRightStep = kRightMn != 0 ? kMnMajorStep : kKMajorStep;
-  pin_sums<128>(sums);
+  pin_accumulators<kAccumulators>(accumulators);
   wgmma_fence();
 #pragma unroll
   for (int k = 0; k < kSteps; ++k) {
     wgmma_multiply<typename Config::Element, kWideCols, kLeftMn, kRightMn>(
-        sums, left + k * kLeftStep, right + k * kRightStep, (keep | k) != 0);
+        accumulators, left + k * kLeftStep, right + k * kRightStep, (keep | k) != 0);
   }
   wgmma_commit();
-  pin_sums<128>(sums);
+  pin_accumulators<kAccumulators>(accumulators);
 }
 
-// The sums of one tile, on top of those in `sums` when `keep` is 1; step(i) is called in every
-// step.
+// The accumulators of one tile, on top of those in `accumulators` when `keep` is 1; step(i) is
+// called in every step.
 template <class Config, class Step>
-__device__ __forceinline__ void multiply_wide(float (&sums)[128], int keep, const TileRecord& tile,
-                                              std::uint64_t left_0, std::uint64_t right_0,
-                                              Ring<Config::kStages>& ring,
+__device__ __forceinline__ void multiply_wide(float (&accumulators)[kAccumulators], int keep,
+                                              const TileRecord& tile, std::uint64_t left_0,
+                                              std::uint64_t right_0, Ring<Config::kStages>& ring,
                                               RingPlace<Config::kStages>& place, Step step) {
-  constexpr int kWhole = kDepth / kStepDepth;
+  constexpr int kWhole = kBlockK / kInstructionK;
+  static_assert(kWhole == 4, "the last stage's lengths are written out below");
   for (int i = 0; i < tile.steps; ++i) {
     barrier_wait(&ring.full[place.slot], place.parity);
     const std::uint32_t stage = place.slot * (Config::kStageBytes / kDescriptorUnit);
@@ -172,25 +173,26 @@ __device__ __forceinline__ void multiply_wide(float (&sums)[128], int keep, cons
     // An expert's rows may end within its last stage.
     const int count = i + 1 < tile.steps ? kWhole : tile.last;
     if (!Config::kGradient || count == kWhole) {
-      multiply_stage<Config, kWhole>(sums, left, right, keep | i);
+      multiply_stage<Config, kWhole>(accumulators, left, right, keep | i);
     } else if (count == 1) {
-      multiply_stage<Config, 1>(sums, left, right, keep | i);
+      multiply_stage<Config, 1>(accumulators, left, right, keep | i);
     } else if (count == 2) {
-      multiply_stage<Config, 2>(sums, left, right, keep | i);
+      multiply_stage<Config, 2>(accumulators, left, right, keep | i);
     } else {
-      multiply_stage<Config, 3>(sums, left, right, keep | i);
+      multiply_stage<Config, 3>(accumulators, left, right, keep | i);
     }
     step(i);
     wgmma_wait_all();
     if (threadIdx.x % 32 == 0) { barrier_arrive(&ring.empty[place.slot]); }
     place.advance();
   }
-  pin_sums<128>(sums);
+  pin_accumulators<kAccumulators>(accumulators);
 }
 
-// Where a warpgroup's fp32 sums lie: pairs of columns, 8 rows and 8 columns a register quadruple.
+// Where a warpgroup's fp32 accumulators lie: pairs of columns, 8 rows and 8 columns a register
+// quadruple.
 struct Fp32Place {
-  float* out = nullptr;  // of sums[0]
+  float* out = nullptr;  // of accumulators[0]
   Index ld = 0;
   std::int32_t rows = 0;  // rows and columns that exist, from there on
   std::int32_t cols = 0;
@@ -211,7 +213,8 @@ __device__ __forceinline__ Fp32Place fp32_place(const WideArguments& args, const
   }
 }
 
-__device__ __forceinline__ void load_sums(float (&sums)[128], const Fp32Place& place) {
+__device__ __forceinline__ void load_accumulators(float (&accumulators)[kAccumulators],
+                                                  const Fp32Place& place) {
 #pragma unroll
   for (int i = 0; i < 64; ++i) {
     const std::int32_t row = i % 2 * 8, col = i / 2 * 8;
@@ -219,18 +222,19 @@ __device__ __forceinline__ void load_sums(float (&sums)[128], const Fp32Place& p
     if (row < place.rows && col < place.cols) {
       pair = *reinterpret_cast<const float2*>(place.out + row * place.ld + col);
     }
-    sums[2 * i] = pair.x;
-    sums[2 * i + 1] = pair.y;
+    accumulators[2 * i] = pair.x;
+    accumulators[2 * i + 1] = pair.y;
   }
 }
 
-__device__ __forceinline__ void store_sums(const float (&sums)[128], const Fp32Place& place) {
+__device__ __forceinline__ void store_accumulators(const float (&accumulators)[kAccumulators],
+                                                   const Fp32Place& place) {
 #pragma unroll
   for (int i = 0; i < 64; ++i) {
     const std::int32_t row = i % 2 * 8, col = i / 2 * 8;
     if (row < place.rows && col < place.cols) {
       *reinterpret_cast<float2*>(place.out + row * place.ld + col) =
-          make_float2(sums[2 * i], sums[2 * i + 1]);
+          make_float2(accumulators[2 * i], accumulators[2 * i + 1]);
     }
   }
 }
@@ -249,7 +253,7 @@ __device__ __forceinline__ void multiply_all_wide(const WideArguments& args,
   TileReader reader;
   TileRecord tile, pending{};
   bool waiting = false;
-  float sums[128];
+  float accumulators[kAccumulators];
   std::uint32_t packed[kPackedCount];
   auto store = [&](auto chunk) {
     constexpr int kChunk = decltype(chunk)::value;
@@ -259,25 +263,25 @@ __device__ __forceinline__ void multiply_all_wide(const WideArguments& args,
     if (!buffers.leads()) { return; }
     const std::int32_t col = pending.col + kChunk * 64, row = group * 64;
     if constexpr (Config::kGradient) {
-      store_box(&args.out, buffer, col, pending.out_row + row, pending.expert);
+      tma_store(&args.out, buffer, col, pending.out_row + row, pending.expert);
     } else if (row < pending.live) {
-      store_ragged(&args.out, buffer, col, row, pending.live, pending.row + pending.live);
+      tma_store_ragged(&args.out, buffer, col, row, pending.live, pending.row + pending.live);
     }
-    commit_stores();
+    tma_store_commit();
   };
   while (reader.next(shared.control.tiles, tile)) {
     if constexpr (Config::kFp32Out) {
       const Fp32Place to = fp32_place<Config>(args, tile, group);
       const int keep = Config::kGradient ? args.accumulate : 0;
-      if (keep != 0) { load_sums(sums, to); }
-      multiply_wide<Config>(sums, keep, tile, left, right, shared.control.stages, place,
+      if (keep != 0) { load_accumulators(accumulators, to); }
+      multiply_wide<Config>(accumulators, keep, tile, left, right, shared.control.stages, place,
                             [](int) {});
-      store_sums(sums, to);
+      store_accumulators(accumulators, to);
     } else {
-      multiply_wide<Config>(sums, 0, tile, left, right, shared.control.stages, place,
+      multiply_wide<Config>(accumulators, 0, tile, left, right, shared.control.stages, place,
                             [&](int step) { store_chunk_of_step(step, waiting, store); });
       if (waiting) { store_chunks_from(tile.steps, store); }
-      pack_sums<typename Config::Element>(sums, packed);
+      pack_accumulators<typename Config::Element>(accumulators, packed);
       pending = tile;
       waiting = true;
     }
@@ -298,14 +302,14 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
       open_block(args.offsets, false, shared.control, [](std::int32_t) { return 0; });
   const int warp = warp_index();
   if (warp >= kMathWarps) {
-    give_registers_down_to<kLoadRegisters>();
+    setmaxnreg_dec<kLoadRegisters>();
     if (warp == kLoadWarp) { load_wide<Config>(args, shared); }
     if (warp == kScheduleWarp) { schedule_wide<Config>(args, groups, shared.control); }
     if (Config::kGradient && warp >= kSpareWarp && args.accumulate == 0) {
       zero_empty_experts<Config::kZeroBytes>(args, groups, shared.zeros, warp - kSpareWarp);
     }
   } else {
-    take_registers_up_to<kMathRegisters>();
+    setmaxnreg_inc<kMathRegisters>();
     multiply_all_wide<Config>(args, shared, warp / (kMathWarps / kMathGroups));
   }
 }

@@ -1,0 +1,93 @@
+// Every declared combination of pass, formats, weight layout and convention computes the case.
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "properties/support/case_run.h"
+#include "src/problem/case_text.h"
+#include "src/problem/row_layout.h"
+
+namespace assay {
+namespace {
+
+void prepare(CaseSpec& spec, const Manifest& manifest) {
+  spec.acc = 0;
+  spec.pad = 1;
+  spec.cap = 0;
+  spec.tail = 0;
+  spec.base = {};  // aligned for one format is misaligned for another
+  if (manifest.ld_multiple > 1) {
+    // A gap that is declared under one layout may not be under another: rows without gaps, whose
+    // widths are strides that each layout allows.
+    spec.ld = {};
+    spec.wpitch = 0;
+    spec.k = align_up(spec.k, std::lcm(manifest.k_multiple, manifest.ld_multiple));
+    spec.n = align_up(spec.n, std::lcm(manifest.n_multiple, manifest.ld_multiple));
+  }
+}
+
+std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifest) {
+  std::vector<CaseSpec> specs;
+  for (const Pass pass : manifest.passes) {
+    for (const Combination& formats : manifest.formats_of(pass)) {
+      for (const WeightsLayout layout : manifest.weights) {
+        for (const OffsetsKind& kind : manifest.offsets) {
+          CaseSpec one = spec;
+          one.pass = pass;
+          one.in = formats.in;
+          one.out = formats.out;
+          one.weights = layout;
+          one.offsets = one.told = kind;
+          specs.push_back(one);
+        }
+      }
+    }
+  }
+  return specs;
+}
+
+Verdict run(Session& kernel, const CaseSpec& spec) {
+  Verdict verdict{.kind = VerdictKind::kNotRun, .reason = "the manifest declares no combination"};
+  Index runs = 0;
+  double worst_ratio = 0;
+  for (const CaseSpec& one : combinations(spec, kernel.manifest())) {
+    verdict = judge_case_whole(kernel, one);
+    runs += verdict.runs;
+    worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
+    // Trivial answers may fit one format of many; the others still count.
+    if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
+    if (verdict.kind != VerdictKind::kPassed) {
+      say_where(verdict, short_text(one) + ": ");
+      break;
+    }
+  }
+  verdict.runs = runs;
+  verdict.worst_ratio = worst_ratio;
+  return verdict;
+}
+
+constexpr Draw kDraws[] = {
+    {.generator = "small", .seed = 105, .quick = 2, .ci = 3, .peers = 5, .full = 24},
+    {.generator = "empties", .seed = 106, .quick = 1, .ci = 2, .peers = 3, .full = 16},
+};
+
+}  // namespace
+
+Check every_declared_combination_runs() {
+  return {.name = "every_declared_combination_runs",
+          .summary =
+              "Every declared combination of pass, formats, weight layout and convention "
+              "computes the case.",
+          .guards_against = "combinations that are documented, compiled and never run (kinds L, V)",
+          .advice =
+              "The manifest declares a combination of pass, format, layout and convention that the "
+              "kernel refuses or gets wrong. Correct one of them.",
+          .order = 370,
+          .draws = kDraws,
+          .not_applicable = always_applies,
+          .prepare = prepare,
+          .run = run};
+}
+
+}  // namespace assay

@@ -1,0 +1,42 @@
+// Every element that the contract says is written holds something else than two different
+// poisons.
+#include "properties/support/case_run.h"
+
+namespace assay {
+namespace {
+
+void prepare(CaseSpec& spec, const Manifest&) {
+  spec.acc = 0;
+  if (spec.fill == Fill::kSpecial) { spec.fill = Fill::kNormal; }
+}
+
+constexpr Draw kDraws[] = {
+    {.generator = "small", .seed = 34, .quick = 30, .ci = 144, .peers = 96, .full = 480},
+    {.generator = "empties", .seed = 35, .quick = 15, .ci = 72, .peers = 48, .full = 240},
+    {.generator = "many_tiles", .seed = 36, .quick = 4, .ci = 36, .peers = 38, .full = 192},
+    {.generator = "tile_borders", .seed = 37, .quick = 12, .ci = 57, .peers = 38, .full = 192},
+    {.generator = "conventions", .seed = 38, .quick = 15, .ci = 72, .peers = 48, .full = 240},
+    {.generator = "many_experts", .seed = 120, .ci = 36, .peers = 22, .full = 108},
+};
+
+}  // namespace
+
+Check every_owned_element_is_written() {
+  return {.name = "every_owned_element_is_written",
+          .summary =
+              "Every element that the contract says is written holds something else than two "
+              "different poisons.",
+          .guards_against =
+              "groups, columns or tiles never computed, hidden by what memory held before "
+              "(kinds A, D, I)",
+          .advice =
+              "The element kept the poison that was there before. A tile is never visited, or an "
+              "early exit skips the store: empty experts, last tile, zero K.",
+          .order = 60,
+          .draws = kDraws,
+          .not_applicable = always_applies,
+          .prepare = prepare,
+          .run = judge_case_whole};
+}
+
+}  // namespace assay

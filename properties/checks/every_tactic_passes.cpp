@@ -1,0 +1,61 @@
+// Every tactic gives the right answer, not only the one that a heuristic picks.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "properties/support/case_run.h"
+
+namespace assay {
+namespace {
+
+std::optional<std::string> not_applicable(const Manifest& manifest) {
+  if (!manifest.tactics.empty()) { return std::nullopt; }
+  return "the kernel has one tactic";
+}
+
+Verdict run(Session& kernel, const CaseSpec& spec) {
+  Verdict verdict{.kind = VerdictKind::kNotRun, .reason = "the kernel lists no tactic"};
+  Index runs = 0;
+  double worst_ratio = 0;
+  for (const std::string& tactic : kernel.manifest().tactics) {
+    CaseSpec with_tactic = spec;
+    with_tactic.tactic = tactic;
+    verdict = judge_case_whole(kernel, with_tactic);
+    runs += verdict.runs;
+    worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
+    if (verdict.kind != VerdictKind::kPassed) {
+      say_where(verdict, fmt::format("tactic={}: ", tactic));
+      break;
+    }
+  }
+  verdict.runs = runs;
+  verdict.worst_ratio = worst_ratio;
+  return verdict;
+}
+
+constexpr Draw kDraws[] = {
+    {.generator = "small", .seed = 102, .quick = 12, .ci = 57, .peers = 38, .full = 192},
+    {.generator = "tile_borders", .seed = 103, .quick = 8, .ci = 38, .peers = 26, .full = 128},
+    {.generator = "many_tiles", .seed = 104, .quick = 2, .ci = 24, .peers = 26, .full = 128},
+};
+
+}  // namespace
+
+Check every_tactic_passes() {
+  return {.name = "every_tactic_passes",
+          .summary =
+              "Every tactic gives the right answer, not only the one that a heuristic "
+              "picks.",
+          .guards_against =
+              "tile configurations that a tuner picks for shapes nobody tested (kinds H, W)",
+          .advice =
+              "One tactic is wrong where others are right; the case names it. Test it alone with "
+              "tactic=NAME before you trust a heuristic that may pick it.",
+          .order = 360,
+          .draws = kDraws,
+          .not_applicable = not_applicable,
+          .prepare = nullptr,
+          .run = run};
+}
+
+}  // namespace assay

@@ -1,0 +1,153 @@
+#include "src/campaign/case_queue.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace assay {
+
+CaseQueue::CaseQueue(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits,
+                     const Shard& shard)
+    : jobs_(std::move(jobs)),
+      check_of_(std::move(check_of)),
+      limits_(limits),
+      shard_(shard),
+      results_(jobs_.size()) {
+  for (Index job = 0; job < static_cast<Index>(jobs_.size()); ++job) {
+    total_ += shard_.holds(job);
+  }
+  const int checks = check_of_.empty() ? 0 : *std::max_element(check_of_.begin(), check_of_.end());
+  findings_of_check_.resize(static_cast<std::size_t>(checks) + 1);
+}
+
+double CaseQueue::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+// Whether enough earlier cases of its check have failed; those after them never count, whichever
+// thread ran first.
+bool CaseQueue::has_its_findings(Index job) const {
+  if (limits_.keep_going) { return false; }
+  const int line = jobs_[job].line;
+  const auto& found = findings_of_check_[check_of_[static_cast<std::size_t>(line)]];
+  const auto earlier = std::count_if(found.begin(), found.end(), [&](Index f) { return f < job; });
+  return earlier >= limits_.max_findings_per_check;
+}
+
+// Goes past cases that are not handed out: judged before, of another part, of a check that has its
+// findings.
+void CaseQueue::skip_cases() {
+  for (; next_ < static_cast<Index>(jobs_.size()); ++next_) {
+    if (!shard_.holds(next_) || results_[next_].ran) { continue; }
+    if (!has_its_findings(next_)) { return; }
+    ++done_;
+  }
+}
+
+std::optional<Index> CaseQueue::next() {
+  const std::scoped_lock lock(mutex_);
+  if (!started_) { start_ = std::chrono::steady_clock::now(); }
+  started_ = true;
+  if (last_job_ >= 0) { return std::nullopt; }
+  skip_cases();
+  // Where no case is left, nothing is cut short.
+  if (next_ >= static_cast<Index>(jobs_.size())) { return std::nullopt; }
+  if (interrupted()) {
+    cut_short_ = "interrupted";
+  } else if (limits_.budget_seconds > 0 && !(seconds() < limits_.budget_seconds)) {
+    cut_short_ = fmt::format("the budget of {:g} s is spent", limits_.budget_seconds);
+  } else if (hung_ >= limits_.max_hung) {
+    cut_short_ = fmt::format("{} cases hung, each costs a deadline", hung_);
+  }
+  if (!cut_short_.empty()) {
+    cut_short_ += fmt::format("; {} of {} cases done", done_, total_);
+    next_ = static_cast<Index>(jobs_.size());
+    return std::nullopt;
+  }
+  latest_line_ = jobs_[next_].line;
+  return next_++;
+}
+
+void CaseQueue::note_finding(Index job, VerdictKind kind, const Verdict& verdict) {
+  if (!is_finding(kind)) { return; }
+  findings_.emplace_back(job, verdict);
+  const int line = jobs_[job].line;
+  findings_of_check_[check_of_[static_cast<std::size_t>(line)]].push_back(job);
+  stop_after(job);
+}
+
+void CaseQueue::stop_after(Index finding) {
+  if (!limits_.stop_at_first_finding) { return; }
+  if (last_job_ < 0 || finding < last_job_) { last_job_ = finding; }
+}
+
+// An interrupt from the terminal reaches the worker too: what looks like a crash then is none.
+bool CaseQueue::came_of_an_interrupt(const JobResult& result) {
+  if (!interrupted() || result.kind != VerdictKind::kCrashed) { return false; }
+  if (cut_short_.empty()) {
+    cut_short_ = "interrupted";  // it may have been the last one
+  }
+  return true;
+}
+
+bool CaseQueue::record(Index job, JobResult result, const Verdict& verdict) {
+  const std::scoped_lock lock(mutex_);
+  ++done_;
+  if (came_of_an_interrupt(result)) { return false; }
+  if (result.kind == VerdictKind::kHung) { ++hung_; }
+  note_finding(job, result.kind, verdict);
+  results_[job] = std::move(result);
+  return true;
+}
+
+void CaseQueue::know(Index job, JobResult result, const Verdict& verdict) {
+  const std::scoped_lock lock(mutex_);
+  ++done_;
+  note_finding(job, result.kind, verdict);
+  results_[job] = std::move(result);
+}
+
+void CaseQueue::cut(const std::string& reason) {
+  const std::scoped_lock lock(mutex_);
+  if (cut_short_.empty()) { cut_short_ = reason; }
+}
+
+bool CaseQueue::replace(Index job, JobResult result, const Verdict& verdict) {
+  const std::scoped_lock lock(mutex_);
+  if (came_of_an_interrupt(result)) { return false; }
+  std::erase_if(findings_, [&](const auto& finding) { return finding.first == job; });
+  for (auto& found : findings_of_check_) { std::erase(found, job); }
+  const bool clears = !is_finding(result.kind);
+  note_finding(job, result.kind, verdict);
+  results_[job] = std::move(result);
+  if (!clears || !cut_short_.empty()) { return true; }
+  last_job_ = -1;
+  for (const auto& [failed, why] : findings_) { stop_after(failed); }
+  next_ = 0;
+  done_ = std::ranges::count(results_, true, &JobResult::ran);
+  reopened_ = true;
+  return true;
+}
+
+Progress CaseQueue::progress() const {
+  const std::scoped_lock lock(mutex_);
+  Progress progress{.done = done_,
+                    .total = total_,
+                    .seconds = seconds(),
+                    .findings = static_cast<Index>(findings_.size())};
+  if (done_ > 0) {
+    progress.seconds_left =
+        progress.seconds / static_cast<double>(done_) * static_cast<double>(progress.total - done_);
+  }
+  return progress;
+}
+
+const Verdict* CaseQueue::verdict_of(Index job) const {
+  for (const auto& [failed, verdict] : findings_) {
+    if (failed == job) { return &verdict; }
+  }
+  return nullptr;
+}
+
+}  // namespace assay

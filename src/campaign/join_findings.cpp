@@ -1,0 +1,68 @@
+#include "src/campaign/join_findings.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+bool same_cause(const Finding& a, const Finding& b) {
+  const auto aspect = headline(a.verdict.failed);
+  const bool alike = aspect == headline(b.verdict.failed) && a.verdict.kind == b.verdict.kind &&
+                     a.diagnosis.hypothesis == b.diagnosis.hypothesis;
+  if (!alike || !a.diagnosis.hypothesis.empty()) { return alike; }
+  if (a.shrunk == b.shrunk || !aspect) { return aspect.has_value(); }
+  // How many elements are wrong is a reason that many mistakes share.
+  return aspect != Aspect::kValues && a.verdict.reason == b.verdict.reason;
+}
+
+auto size_of(const Finding& finding) {
+  const CaseSpec& spec = finding.shrunk;
+  return std::tuple(finding.before.size(), spec.experts(), total_rows(spec), multiply_adds(spec),
+                    spec.k * spec.n);
+}
+
+void add_checks(Finding& to, const std::vector<const Check*>& checks) {
+  for (const Check* check : checks) {
+    if (std::ranges::find(to.checks, check) == to.checks.end()) { to.checks.push_back(check); }
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> join_findings(std::vector<Finding> findings) {
+  std::vector<Finding> joined;
+  for (Finding& finding : findings) {
+    const auto known = std::ranges::find_if(
+        joined, [&](const Finding& other) { return same_cause(other, finding); });
+    if (known == joined.end()) {
+      joined.push_back(std::move(finding));
+      continue;
+    }
+    if (size_of(finding) < size_of(*known)) { std::swap(finding, *known); }
+    add_checks(*known, finding.checks);
+  }
+  return joined;
+}
+
+std::string wrong_text(const Finding& finding) {
+  const auto aspect = headline(finding.verdict.failed);
+  if (!aspect) { return std::string(finding.check->name); }
+  return fmt::format("{} ({})", what_is_wrong(*aspect), name(*aspect));
+}
+
+std::string checks_text(const Finding& finding) {
+  std::string text(finding.check->name), others;
+  Index count = 0;
+  for (const Check* check : finding.checks) {
+    if (check == finding.check) { continue; }
+    others += fmt::format("{}{}", count++ == 0 ? "" : ", ", check->name);
+  }
+  if (count == 0) { return text; }
+  return text + fmt::format(" and {} other {}: {}", count, count == 1 ? "check" : "checks", others);
+}
+
+}  // namespace assay

@@ -1,0 +1,194 @@
+#include "src/kernels/call_view.h"
+
+#include <cstdio>
+#include <iterator>
+
+#include "src/kernels/element_codec.h"
+#include "src/problem/case_spec.h"
+
+namespace assay {
+namespace {
+
+constexpr int kCpuDevice = 1;
+
+// The formats that the CPU kernels' element codec has. A kernel's plug-in holds this file and not
+// src/problem: constants alone.
+constexpr Format kTaken[] = {Format::kBf16, Format::kFp16, Format::kFp32};
+
+bool format_of(const assay_dtype& type, Format& format) {
+  for (const Format taken : kTaken) {
+    const FormatTraits& row = kFormatTraits[static_cast<std::size_t>(taken)];
+    if (type.code == row.dlpack_code && type.bits == 8 * row.size_bytes && type.lanes == 1) {
+      format = taken;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool has_shape(const assay_tensor* tensor, Index rows, Index cols) {
+  return tensor != nullptr && tensor->ndim == 2 && tensor->shape[0] == rows &&
+         tensor->shape[1] == cols;
+}
+
+bool has_shape(const assay_tensor* tensor, Index planes, Index rows, Index cols) {
+  return tensor != nullptr && tensor->ndim == 3 && tensor->shape[0] == planes &&
+         tensor->shape[1] == rows && tensor->shape[2] == cols;
+}
+
+ElementMatrix matrix_of(const assay_tensor& tensor, Format format) {
+  const Index size = element_bytes(format);
+  const int row_axis = tensor.ndim - 2;
+  return {{static_cast<std::byte*>(tensor.data) + tensor.byte_offset, tensor.shape[row_axis],
+           tensor.shape[row_axis + 1], tensor.strides[row_axis] * size,
+           tensor.strides[row_axis + 1] * size},
+          format};
+}
+
+IndexArray array_of(const assay_tensor* tensor) {
+  if (tensor == nullptr || tensor->dtype.code != 0) { return {}; }
+  Index length = 1;
+  for (int axis = 0; axis < tensor->ndim; ++axis) { length *= tensor->shape[axis]; }
+  return {static_cast<const std::byte*>(tensor->data) + tensor->byte_offset, length,
+          tensor->dtype.bits == 64};
+}
+
+int check_sizes(const assay_call& call) {
+  if (call.struct_size_bytes < sizeof(assay_call)) {
+    return answer(call, ASSAY_ERROR, "struct_size_bytes is smaller than this kernel's assay_call");
+  }
+  if (call.pass < ASSAY_FWD || call.pass > ASSAY_WGRAD) {
+    return answer(call, ASSAY_UNSUPPORTED, "pass is none of fwd, dgrad, wgrad");
+  }
+  if (call.weights != ASSAY_ENK && call.weights != ASSAY_EKN) {
+    return answer(call, ASSAY_UNSUPPORTED, "weights is neither enk nor ekn");
+  }
+  if (call.convention < 0 || call.convention >= std::ssize(kAllConventions)) {
+    return answer(call, ASSAY_UNSUPPORTED, "the offset convention is unknown");
+  }
+  if (call.experts < 0 || call.k < 0 || call.n < 0 || call.rows < 0) {
+    return answer(call, ASSAY_ERROR, "experts, k, n or rows is negative");
+  }
+  const bool enk = call.weights == ASSAY_ENK;
+  if (!has_shape(call.x, call.rows, call.k) || !has_shape(call.y, call.rows, call.n) ||
+      !has_shape(call.w, call.experts, enk ? call.n : call.k, enk ? call.k : call.n)) {
+    return answer(call, ASSAY_ERROR, "x, w or y has not the shape that rows, experts, k, n give");
+  }
+  return ASSAY_OK;
+}
+
+int check_formats(const assay_call& call, Format x, Format w, Format y) {
+  const Format out = call.pass == ASSAY_FWD ? y : call.pass == ASSAY_DGRAD ? x : w;
+  const Format first = call.pass == ASSAY_FWD ? x : y;
+  const Format second = call.pass == ASSAY_WGRAD ? x : w;
+  if (first != second) {
+    return answer(call, ASSAY_UNSUPPORTED, "the two inputs differ in format");
+  }
+  if (out != first && out != Format::kFp32) {
+    return answer(call, ASSAY_UNSUPPORTED, "the output is neither of the inputs' format nor fp32");
+  }
+  if (call.accumulate != 0 && (call.pass != ASSAY_WGRAD || out != Format::kFp32)) {
+    return answer(call, ASSAY_UNSUPPORTED, "accumulates in wgrad into fp32 only");
+  }
+  return ASSAY_OK;
+}
+
+// problems: (M, N, K) are those of the expert's product in this pass, rows standing for M_g.
+void read_problem_arrays(CallView& view) {
+  const assay_call& call = *view.call;
+  GroupArrays& groups = view.groups;
+  const Index sizes[3][3] = {{-1, call.n, call.k}, {-1, call.k, call.n}, {call.k, call.n, -1}};
+  for (int i = 0; i < 3; ++i) { groups.expected_sizes[i] = sizes[call.pass][i]; }
+  const bool by_x = view.x.bytes.row_stride > 0;
+  groups.row_pointers = by_x ? call.x_ptrs : call.y_ptrs;
+  groups.row_base = by_x ? view.x.bytes.data : view.y.bytes.data;
+  groups.row_bytes = by_x ? view.x.bytes.row_stride : view.y.bytes.row_stride;
+}
+
+}  // namespace
+
+ElementMatrix CallView::weights_of(Index expert) const {
+  ElementMatrix matrix = w;
+  matrix.bytes.data = call->convention == ASSAY_OFFSETS_PROBLEMS && call->w_ptrs != nullptr
+                          ? static_cast<std::byte*>(call->w_ptrs[expert])
+                          : w.bytes.data + expert * w_pitch_bytes;
+  return matrix;
+}
+
+GroupProduct CallView::product(Index expert, const RowGroup& group) const {
+  const ElementMatrix weights = weights_of(expert);
+  const ElementMatrix rows_x{x.bytes.row_block(group.start, group.count), x.format};
+  const ElementMatrix rows_y{y.bytes.row_block(group.start, group.count), y.format};
+  switch (call->pass) {
+    case ASSAY_FWD:
+      return {rows_x, weights, rows_y};
+    case ASSAY_DGRAD:
+      return {rows_y, weights.transposed(), rows_x};
+    default:
+      return {rows_x.transposed(), rows_y, weights};
+  }
+}
+
+int answer(const assay_call& call, int code, const char* message) {
+  if (call.message != nullptr && call.message_bytes > 0) {
+    std::snprintf(call.message, call.message_bytes, "%s", message);
+  }
+  return code;
+}
+
+int open_call(const assay_call& call, CallView& view) {
+  if (const int code = check_sizes(call); code != ASSAY_OK) { return code; }
+  Format x = Format::kFp32, w = Format::kFp32, y = Format::kFp32;
+  if (!format_of(call.x->dtype, x) || !format_of(call.w->dtype, w) ||
+      !format_of(call.y->dtype, y)) {
+    return answer(call, ASSAY_UNSUPPORTED, "takes bf16, fp16 and fp32 elements");
+  }
+  if (const int code = check_formats(call, x, w, y); code != ASSAY_OK) { return code; }
+  for (const assay_tensor* tensor : {call.x, call.w, call.y, call.offsets, call.sizes}) {
+    if (tensor != nullptr && tensor->device.device_type != kCpuDevice) {
+      return answer(call, ASSAY_UNSUPPORTED, "takes operands in host memory");
+    }
+  }
+  view.call = &call;
+  view.x = matrix_of(*call.x, x);
+  view.y = matrix_of(*call.y, y);
+  view.w = matrix_of(*call.w, w);
+  if (call.weights == ASSAY_ENK) { view.w = view.w.transposed(); }
+  view.w_pitch_bytes = call.w->strides[0] * element_bytes(w);
+  view.groups = GroupArrays{call.convention, call.experts,           call.rows,           call.pad,
+                            call.cap,        array_of(call.offsets), array_of(call.sizes)};
+  if (call.convention == ASSAY_OFFSETS_PROBLEMS) {
+    if (call.x_ptrs == nullptr || call.w_ptrs == nullptr || call.y_ptrs == nullptr) {
+      return answer(call, ASSAY_ERROR, "problems wants x_ptrs, w_ptrs and y_ptrs");
+    }
+    read_problem_arrays(view);
+  }
+  return ASSAY_OK;
+}
+
+int check_groups(const CallView& view) {
+  const assay_call& call = *view.call;
+  if (!lengths_fit(view.groups)) {
+    return answer(call, ASSAY_ERROR, "the offset arrays have not the length of their convention");
+  }
+  GroupReader reader(view.groups);
+  char message[128];
+  for (Index expert = 0; expert < call.experts; ++expert) {
+    const RowGroup group = reader.next();
+    const bool pointers_agree = call.convention != ASSAY_OFFSETS_PROBLEMS || group.count == 0 ||
+                                (call.x_ptrs[expert] == view.x.bytes.address(group.start, 0) &&
+                                 call.y_ptrs[expert] == view.y.bytes.address(group.start, 0));
+    if (!group.valid || !pointers_agree) {
+      std::snprintf(message, sizeof message,
+                    "offsets of expert %lld are invalid: its rows cannot lie in [0, %lld)",
+                    static_cast<long long>(expert), static_cast<long long>(call.rows));
+      return answer(call, ASSAY_ERROR, message);
+    }
+  }
+  if (!reader.rest_is_valid()) {
+    return answer(call, ASSAY_ERROR, "row ids after the last expert's rows are not -1");
+  }
+  return ASSAY_OK;
+}
+
+}  // namespace assay
