@@ -53,9 +53,10 @@ TEST(Convention, WhatMayBeToldNeedsNoMoreThanOneArray) {
 }
 
 TEST(Convention, NamesOfATraitAreASentencesList) {
-  EXPECT_EQ(names_of_conventions(&ConventionTraits::expresses_gaps),
+  EXPECT_EQ(names_of_conventions([](const ConventionTraits& row) { return row.expresses_gaps; }),
             "starts, row_ids, padded_ends and problems");
-  EXPECT_EQ(names_of_conventions(&ConventionTraits::has_buffers), "masked");
+  EXPECT_EQ(names_of_conventions([](const ConventionTraits& row) { return row.has_buffers; }),
+            "masked");
 }
 
 // The reading that checks nothing and the one that checks everything agree on valid arrays.
