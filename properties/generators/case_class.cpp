@@ -116,10 +116,12 @@ const CaseClass kClasses[] = {
     {"memory", "gaps between experts", [](Spec s) { return s.wpitch != 0; }},
     {"memory", "tail rows", [](Spec s) { return s.tail > 0; }},
     {"memory", "padding rows", has_padding_rows},
+// clang-format off
 #define ASSAY_ROW(NAME, ABI) {"convention", name(Convention::k##NAME), tells<Convention::k##NAME>},
     ASSAY_CONVENTIONS(ASSAY_ROW)
 #undef ASSAY_ROW
-        {"pass", "fwd", [](Spec s) { return s.pass == Pass::kFwd; }},
+    // clang-format on
+    {"pass", "fwd", [](Spec s) { return s.pass == Pass::kFwd; }},
     {"pass", "dgrad", [](Spec s) { return s.pass == Pass::kDgrad; }},
     {"pass", "wgrad", [](Spec s) { return s.pass == Pass::kWgrad && s.acc == 0; }},
     {"pass", "wgrad, accumulating", [](Spec s) { return s.pass == Pass::kWgrad && s.acc > 0; }},

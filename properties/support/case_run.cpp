@@ -86,7 +86,7 @@ void judge_values(Verdict& verdict, const Problem& problem, const Manifest& mani
   if (judgement.wrong == 0) { return; }
   verdict.wrong_elements = judgement.wrong;
   const bool may_be_empties_alone =
-      problem.spec.pass == Pass::kWgrad && first_wrong_empty_gradient(problem, output);
+      reduces_rows(problem.spec.pass) && first_wrong_empty_gradient(problem, output);
   if (may_be_empties_alone && wrong_beside_empty_gradients(problem, manifest, output) == 0) {
     return;
   }

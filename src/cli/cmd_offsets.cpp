@@ -19,6 +19,12 @@ struct Options {
   std::string pass = "fwd";
 };
 
+std::vector<std::string> pass_names() {
+  std::vector<std::string> names;
+  for (const Pass pass : kAllPasses) { names.emplace_back(name(pass)); }
+  return names;
+}
+
 void define(CLI::App& app, Options& options) {
   app.add_option("ARRAY", options.values, "whole numbers with commas: 3,3,8")->required();
   app.add_option("--sizes", options.sizes, "of starts: the counts; of problems: M,N,K triples");
@@ -33,7 +39,7 @@ void define(CLI::App& app, Options& options) {
   app.add_option("--k", options.k, "of problems: K")->check(whole_number(1, INT64_MAX));
   app.add_option("--n", options.n, "of problems: N")->check(whole_number(1, INT64_MAX));
   app.add_option("--pass", options.pass, "of problems: which of M, N, K counts rows")
-      ->check(one_of({"fwd", "dgrad", "wgrad"}));
+      ->check(one_of(pass_names()));
 }
 
 Result<std::vector<Index>> numbers(const std::string& text) {
@@ -93,8 +99,9 @@ Result<Input> read_input(const Options& options, const OffsetsKind& kind) {
     return make_error(fmt::format("{} needs --sizes: {}", name(kind), row.sizes));
   }
   if (!row.has_sizes() && !options.sizes.empty()) {
-    return make_error(
-        fmt::format("{} takes no --sizes; allowed for starts and problems", name(kind)));
+    const std::string with_sizes =
+        names_of_conventions([](const ConventionTraits& each) { return each.has_sizes(); });
+    return make_error(fmt::format("{} takes no --sizes; allowed for {}", name(kind), with_sizes));
   }
   input.frame = frame_for(options, input.arrays);
   if (input.frame.experts < 1) {

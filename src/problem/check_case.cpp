@@ -77,6 +77,9 @@ Status check_sizes(const CaseSpec& spec) {
   return {};
 }
 
+bool has_buffers(const ConventionTraits& row) { return row.has_buffers; }
+bool expresses_gaps(const ConventionTraits& row) { return row.expresses_gaps; }
+
 Status check_placement(const CaseSpec& spec) {
   const ConventionTraits& row = traits(spec.offsets.convention);
   if (spec.pad > 1 && row.has_buffers) {
@@ -84,19 +87,17 @@ Status check_placement(const CaseSpec& spec) {
                        fmt::format("offsets={} places experts by cap= alone", row.name));
   }
   if (spec.pad > 1 && !row.expresses_gaps) {
-    return refuse_word(
-        spec, "pad",
-        fmt::format("offsets={} cannot express gaps between experts; {} can", row.name,
-                    names_of_conventions(&ConventionTraits::expresses_gaps)));
+    return refuse_word(spec, "pad",
+                       fmt::format("offsets={} cannot express gaps between experts; {} can",
+                                   row.name, names_of_conventions(expresses_gaps)));
   }
   if (spec.tail > 0 && row.has_buffers) {
     return refuse_word(spec, "tail",
                        fmt::format("offsets={} has no rows after its buffers", row.name));
   }
   if (spec.cap > 0 && !row.has_buffers) {
-    return refuse_word(spec, "cap",
-                       fmt::format("only offsets={} has buffers",
-                                   names_of_conventions(&ConventionTraits::has_buffers)));
+    return refuse_word(
+        spec, "cap", fmt::format("only offsets={} has buffers", names_of_conventions(has_buffers)));
   }
   const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
   if (spec.cap > 0 && spec.cap < most) {

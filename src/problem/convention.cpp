@@ -25,10 +25,10 @@ bool may_be_told(Convention truth, Convention told) {
   return truth == told || (!traits(truth).by_pointers && traits(told).needs.empty());
 }
 
-std::string names_of_conventions(bool ConventionTraits::*trait) {
+std::string names_of_conventions(bool (*holds)(const ConventionTraits& row)) {
   std::vector<std::string_view> names;
   for (const Convention convention : kAllConventions) {
-    if (traits(convention).*trait) { names.push_back(name(convention)); }
+    if (holds(traits(convention))) { names.push_back(name(convention)); }
   }
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -58,7 +58,7 @@ const ConventionTraits& traits(Convention convention);
 // the arrays that the kernel then wants are there.
 bool may_be_told(Convention truth, Convention told);
 
-// The conventions with a trait, as `starts, row_ids and problems`.
-std::string names_of_conventions(bool ConventionTraits::*trait);
+// The conventions whose row holds, as `starts, row_ids and problems`.
+std::string names_of_conventions(bool (*holds)(const ConventionTraits& row));
 
 }  // namespace assay

@@ -3,7 +3,6 @@
 #include <set>
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "src/problem/case_words.h"
 #include "tests/problem/random_case.h"
@@ -54,41 +53,49 @@ TEST(Convention, WhatMayBeToldNeedsNoMoreThanOneArray) {
 }
 
 TEST(Convention, NamesOfATraitAreASentencesList) {
-  EXPECT_EQ(names_of_conventions(&ConventionTraits::expresses_gaps),
+  EXPECT_EQ(names_of_conventions([](const ConventionTraits& row) { return row.expresses_gaps; }),
             "starts, row_ids, padded_ends and problems");
-  EXPECT_EQ(names_of_conventions(&ConventionTraits::has_buffers), "masked");
+  EXPECT_EQ(names_of_conventions([](const ConventionTraits& row) { return row.has_buffers; }),
+            "masked");
 }
 
 // The reading that checks nothing and the one that checks everything agree on valid arrays.
-RC_GTEST_PROP(Convention, MisreadingAsItselfIsDecoding, ()) {
-  const CaseSpec spec = *any_case();
-  const ConventionTraits& row = traits(spec.offsets.convention);
-  RC_PRE(row.misread != nullptr && !row.has_sizes());
-  const RowLayout layout = lay_out_rows(spec);
-  const OffsetsFrame frame = frame_of(spec);
-  const std::vector<RowRange> rows =
-      row.misread(encode_offsets(layout, spec.offsets, frame).values, frame);
-  // indptr names an expert's rows by this entry and the next.
-  RC_ASSERT(rows.size() == layout.starts.size());
-  for (std::size_t g = 0; g < rows.size(); ++g) {
-    RC_ASSERT(rows[g].last - rows[g].first == layout.counts[g]);
-    if (layout.counts[g] > 0) { RC_ASSERT(rows[g].first == layout.starts[g]); }
+TEST(Convention, MisreadingAsItselfIsDecoding) {
+  Rng rng(1);
+  int tried = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const CaseSpec spec = draw_any_case(rng);
+    const ConventionTraits& row = traits(spec.offsets.convention);
+    if (row.misread == nullptr || row.has_sizes()) { continue; }
+    ++tried;
+    SCOPED_TRACE(canonical_text(spec));
+    const RowLayout layout = lay_out_rows(spec);
+    const OffsetsFrame frame = frame_of(spec);
+    const auto rows = row.misread(encode_offsets(layout, spec.offsets, frame).values, frame);
+    ASSERT_EQ(rows.size(), layout.starts.size());
+    for (std::size_t g = 0; g < rows.size(); ++g) {
+      if (layout.counts[g] == 0) { continue; }
+      ASSERT_EQ(rows[g].first, layout.starts[g]);
+      ASSERT_EQ(rows[g].last, layout.starts[g] + layout.counts[g]);
+    }
   }
+  EXPECT_GT(tried, 500);
 }
 
-// What a list of offsets needs is at most what its case has, and holds its experts.
-RC_GTEST_PROP(Convention, ArraysHoldTheirExpertsAndRows, ()) {
-  const CaseSpec spec = *any_case();
-  const ConventionTraits& row = traits(spec.offsets.convention);
-  const OffsetsFrame frame = frame_of(spec);
-  const OffsetArrays arrays = encode_offsets(lay_out_rows(spec), spec.offsets, frame);
-  if (row.has_row_entries) {
-    RC_ASSERT(row.experts(arrays) <= spec.experts());
-  } else {
-    RC_ASSERT(row.experts(arrays) == spec.experts());
+// What the arrays need is at most what their case has, and they hold its experts.
+TEST(Convention, ArraysHoldTheirExpertsAndRows) {
+  Rng rng(2);
+  for (int i = 0; i < 2000; ++i) {
+    const CaseSpec spec = draw_any_case(rng);
+    SCOPED_TRACE(canonical_text(spec));
+    const ConventionTraits& row = traits(spec.offsets.convention);
+    const OffsetsFrame frame = frame_of(spec);
+    const OffsetArrays arrays = encode_offsets(lay_out_rows(spec), spec.offsets, frame);
+    ASSERT_LE(row.experts(arrays), spec.experts());
+    if (!row.has_row_entries) { ASSERT_EQ(row.experts(arrays), spec.experts()); }
+    ASSERT_LE(row.rows(arrays, frame), frame.physical_rows);
+    ASSERT_GE(row.rows(arrays, frame), total_rows(spec));
   }
-  RC_ASSERT(row.rows(arrays, frame) <= frame.physical_rows);
-  RC_ASSERT(row.rows(arrays, frame) >= total_rows(spec));
 }
 
 }  // namespace
