@@ -1,15 +1,11 @@
 // GpuRecord as JSON and back.
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "src/bench/gpu_record.h"
 #include "src/core/json_fields.h"
-#include "src/core/text.h"
 
 namespace assay {
 namespace {
-
-constexpr const char* kFormat = "assay-bench-gpu/1";
 
 JsonFields::Words names_of_kinds() {
   return {name(ContestantKind::kRoof), name(ContestantKind::kBaseline),
@@ -66,11 +62,7 @@ void fields(JsonFields& json, TacticChoice& choice) {
 }
 
 void fields(JsonFields& json, GpuRecord& record) {
-  std::string format = kFormat;
-  json("format", format);
-  if (format != kFormat) {
-    json.fail("format", fmt::format("{} is not '{}'", quote(format), kFormat));
-  }
+  json.constant("format", "assay-bench-gpu/1");
   json("gpu", record.gpu);
   json("driver", record.driver);
   json("runtime", record.runtime);

@@ -164,7 +164,7 @@ Status read_profile_line(const Line& line, const std::vector<std::string>& words
   ASSAY_TRY(seed);
   const std::vector<std::string> checks = split(*check_text, ',');
   const std::vector<std::string> generators = split(*generator_text, ',');
-  if (auto status = known_names(line, checks, generators, names); !status) { return status; }
+  ASSAY_TRY(known_names(line, checks, generators, names));
   for (const std::string& check : checks) {
     for (const std::string& generator : generators) {
       const auto same = [&](const ProfileLine& other) {

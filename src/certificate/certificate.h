@@ -95,8 +95,8 @@ Certificate certificate_of(const RunRecord& record, const Certification& certifi
 
 // The own predicate.
 void fields(JsonFields& json, Certificate& certificate);
-// A SHA-256 in an object {"sha256": ...}.
-void digest_field(JsonFields& json, const char* field, std::string& sha256);
+// What in-toto calls a resource descriptor: a name, and a SHA-256 in an object {"sha256": ...}.
+void fields(JsonFields& json, EvidenceFile& file);
 
 // The statements of a certificate, as compact JSON, in their order: the own predicate, test-result,
 // and svr where everything passed.

@@ -50,11 +50,7 @@ void fields(JsonFields& json, Signature& signature) {
 }
 
 void fields(JsonFields& json, Envelope& envelope) {
-  std::string type(kPayloadType);
-  json("payloadType", type);
-  if (type != kPayloadType) {
-    json.fail("payloadType", fmt::format("{} is not {}", quote(type), kPayloadType));
-  }
+  json.constant("payloadType", kPayloadType);
   base64_field(json, "payload", envelope.payload);
   json("signatures", envelope.signatures);
   if (envelope.signatures.size() > 1) {

@@ -13,6 +13,15 @@
 namespace assay {
 namespace {
 
+void digest_field(JsonFields& json, const char* field, std::string& sha256) {
+  json.object(field, [&](JsonFields& inner) {
+    inner("sha256", sha256);
+    if (!is_sha256(sha256)) {
+      inner.fail("sha256", quote(sha256) + " is not 64 lower-case hexadecimal digits");
+    }
+  });
+}
+
 // Null where nothing was measured.
 void figure(JsonFields& json, const char* field, double& value, Index cases) {
   std::optional<double> figure = cases > 0 ? std::optional(value) : std::nullopt;
@@ -49,15 +58,6 @@ void kernel_of(JsonFields& json, Certificate& certificate) {
 }
 
 }  // namespace
-
-void digest_field(JsonFields& json, const char* field, std::string& sha256) {
-  json.object(field, [&](JsonFields& inner) {
-    inner("sha256", sha256);
-    if (!is_sha256(sha256)) {
-      inner.fail("sha256", quote(sha256) + " is not 64 lower-case hexadecimal digits");
-    }
-  });
-}
 
 void fields(JsonFields& json, CertifiedMeasure& measured) {
   json("unit", measured.unit);

@@ -15,7 +15,7 @@ constexpr std::string_view kWithoutCode = "v0.1";
 constexpr std::string_view kVerifier = "urn:assay:verifier:v0.1";
 
 Json descriptor(const std::string& name, const std::string& sha256) {
-  return {{"name", name}, {"digest", {{"sha256", sha256}}}};
+  return json_of(EvidenceFile{name, sha256});
 }
 
 Json statement(const Certificate& certificate, std::string_view type, const Json& predicate) {
@@ -85,17 +85,17 @@ Json svr(const Certificate& certificate) {
           {"properties", properties}};
 }
 
-Status read_subject(const Json& subject, Artifact& artifact) {
-  if (!subject.is_array() || subject.size() != 1) {
-    return make_error(quoted(subject) + " is not one artifact");
+// Of a predicate that is not ours, or no longer.
+std::string wrong_type(const std::string& type) {
+  const std::string_view stem = kCertificateType.substr(0, kCertificateType.rfind(':') + 1);
+  if (!type.starts_with(stem)) {
+    return fmt::format("{} is not {}", quote(type), kCertificateType);
   }
-  return read_fields(subject[0], "subject", [&](JsonFields& json) {
-    json("name", artifact.name);
-    if (!is_artifact_name(artifact.name)) {
-      json.fail("name", quote(artifact.name) + " names no file");
-    }
-    digest_field(json, "digest", artifact.sha256);
-  });
+  const std::string version = type.substr(stem.size());
+  const bool old = version == kWithoutCode;
+  return fmt::format("the certificate is of version {}{}; this assay reads {}{}", quote(version),
+                     old ? ", which names no code that ran" : "",
+                     kCertificateType.substr(stem.size()), old ? ": certify the kernel again" : "");
 }
 
 }  // namespace
@@ -114,33 +114,22 @@ std::vector<std::string> statements_of(const Certificate& certificate) {
 Result<Certificate> read_statement(std::string_view text) {
   const auto json = parse_json_object(text);
   ASSAY_TRY(json);
-  JsonObject object(*json, "");
-  std::string statement_type, type;
-  object.require("_type");
-  object.read("_type", statement_type);
-  if (statement_type != kStatementType) {
-    object.fail("_type", fmt::format("{} is not {}", quote(statement_type), kStatementType));
-  }
   Certificate certificate;
-  const Json* subject = object.require("subject");
-  if (subject) { ASSAY_TRY(read_subject(*subject, certificate.artifact)); }
-  object.require("predicateType");
-  object.read("predicateType", type);
-  const std::string_view stem = kCertificateType.substr(0, kCertificateType.rfind(':') + 1);
-  if (type.starts_with(stem) && type != kCertificateType) {
-    const std::string version = type.substr(stem.size());
-    return make_error(fmt::format("the certificate is of version {}{}; this assay reads {}{}",
-                                  quote(version),
-                                  version == kWithoutCode ? ", which names no code that ran" : "",
-                                  kCertificateType.substr(stem.size()),
-                                  version == kWithoutCode ? ": certify the kernel again" : ""));
-  }
-  if (type != kCertificateType) {
-    object.fail("predicateType", fmt::format("{} is not {}", quote(type), kCertificateType));
-  }
-  const Json* predicate = object.require("predicate");
-  ASSAY_TRY(object.finish());
-  ASSAY_TRY(read_json(*predicate, "predicate", certificate));
+  ASSAY_TRY(read_fields(*json, "", [&](JsonFields& object) {
+    std::vector<EvidenceFile> subject;
+    std::string type;
+    object.constant("_type", kStatementType);
+    object("subject", subject);
+    object("predicateType", type);
+    object.note("predicate", nullptr);  // of another type it may hold anything
+    if (type != kCertificateType) { return object.fail("predicateType", wrong_type(type)); }
+    object.object("predicate", [&](JsonFields& predicate) { fields(predicate, certificate); });
+    if (subject.size() != 1 || !is_artifact_name(subject[0].name)) {
+      return object.fail("subject", "is not one artifact whose name is a file's");
+    }
+    certificate.artifact.name = subject[0].name;
+    certificate.artifact.sha256 = subject[0].sha256;
+  }));
   return certificate;
 }
 

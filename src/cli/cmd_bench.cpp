@@ -66,11 +66,7 @@ int run_bench(const Words& words) {
   app.require_subcommand(1);
   if (const auto exit = parse_words(app, words)) { return *exit; }
   if (gpu->parsed()) { return bench_gpu(app, gpu_words); }
-  if (!host.json.empty()) {
-    if (const auto status = can_write_file(host.json); !status) {
-      return refuse_input(app, status.error().message);
-    }
-  }
+  if (!host.json.empty()) { ASSAY_TRY_INPUT(app, can_write_file(host.json)); }
   if (oracle->parsed()) { return print(app, host, bench_oracle(host.bench)); }
   const auto measured =
       worker->parsed() ? bench_worker(host.kernel, host.bench) : bench_cpu(host.kernel, host.bench);

@@ -208,20 +208,18 @@ void define_bench_gpu(CLI::App& app, BenchGpuWords& words) {
 
 int bench_gpu(const CLI::App& app, const BenchGpuWords& words) {
   const auto prepared = prepare(words);
-  if (!prepared) { return refuse_input(app, prepared.error().message); }
+  ASSAY_TRY_INPUT(app, prepared);
   const auto bench = open_gpu_bench(bench_options(words));
-  if (!bench) { return refuse_input(app, bench.error().message); }
+  ASSAY_TRY_INPUT(app, bench);
   std::FILE* const log = words.json == "-" || words.markdown == "-" ? stderr : stdout;
   GpuRecord record = (*bench)->machine();
   const bool whole = measure_all(**bench, prepared->cases, words, log, record);
   print_choices(log, record);
-  if (const Status written = write_all(words, record); !written) {
-    return refuse_input(app, written.error().message);
-  }
+  ASSAY_TRY_INPUT(app, write_all(words, record));
   const int exit = whole ? exit_of(record) : static_cast<int>(kExitIncomplete);
   if (!prepared->stored) { return exit; }
   const auto comparison = compare_records(record, *prepared->stored);
-  if (!comparison) { return refuse_input(app, comparison.error().message); }
+  ASSAY_TRY_INPUT(app, comparison);
   return print_comparison(log, *comparison) == kExitPassed ? exit : kExitFailed;
 }
 

@@ -147,9 +147,9 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
 int certify_and_report(const CLI::App& app, Options& options, const Profile& profile,
                        const Registry& names, const OutputOptions& outputs) {
   const auto open = complete_opener_of(options.kernel);
-  if (!open) { return refuse_input(app, open.error().message); }
+  ASSAY_TRY_INPUT(app, open);
   const auto writer = writer_of(options, profile, options.certify.run.waivers, names);
-  if (!writer) { return refuse_input(app, writer.error().message); }
+  ASSAY_TRY_INPUT(app, writer);
   options.certify.observer = writer->get();
   options.certify.sequences_folder = options.out;
   ProgressView view;
@@ -158,9 +158,9 @@ int certify_and_report(const CLI::App& app, Options& options, const Profile& pro
   }
   const auto run = certify(options.kernel, profile, names, *open, options.certify);
   view.clear();
-  if (!run) { return refuse_input(app, run.error().message); }
+  ASSAY_TRY_INPUT(app, run);
   const auto record = (*writer)->record();
-  if (!record) { return refuse_input(app, record.error().message); }
+  ASSAY_TRY_INPUT(app, record);
   const std::string file = options.out.empty() ? "" : (*writer)->path();
   return finish_run(
       app, *record, names,
@@ -181,10 +181,10 @@ int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Pro
                   const Registry& names, const OutputOptions& outputs) {
   RunProfileOptions& run = options.certify.run;
   const auto what = run_in_words(options, profile);
-  if (!what) { return refuse_input(app, what.error().message); }
+  ASSAY_TRY_INPUT(app, what);
   if (ranks.rank() > 0) {
     const auto open = complete_opener_of(options.kernel);
-    if (!open) { return refuse_input(app, open.error().message); }
+    ASSAY_TRY_INPUT(app, open);
     const Status status = work_for_pool(profile, names, *open, run, ranks.link(*what));
     return status ? kExitPassed : refuse_input(app, status.error().message);
   }
@@ -206,15 +206,13 @@ int run_certify(const Words& words) {
   const Registry names = every_name();
   Profile profile;
   RunProfileOptions& run = options.certify.run;
-  if (const auto status = prepare(options, names, profile, run.waivers); !status) {
-    return refuse_input(app, status.error().message);
-  }
+  ASSAY_TRY_INPUT(app, prepare(options, names, profile, run.waivers));
   const auto key = signing_key(options.sign);
-  if (!key) { return refuse_input(app, key.error().message); }
+  ASSAY_TRY_INPUT(app, key);
   OutputOptions outputs{.key = *key};
   if (!options.selftest.empty()) {
     const auto count = load_defect_count(options.selftest, profile);
-    if (!count) { return refuse_input(app, count.error().message); }
+    ASSAY_TRY_INPUT(app, count);
     outputs.defects = *count;
   }
   if (const auto shard = parse_shard(options.shard)) { run.shard = *shard; }

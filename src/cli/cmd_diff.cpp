@@ -16,9 +16,9 @@ int run_diff(const Words& words) {
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const Registry names = every_name();
   const auto a = load_comparable(before, names);
-  if (!a) { return refuse_input(app, a.error().message); }
+  ASSAY_TRY_INPUT(app, a);
   const auto b = load_comparable(after, names);
-  if (!b) { return refuse_input(app, b.error().message); }
+  ASSAY_TRY_INPUT(app, b);
   const Difference difference = difference_of(*a, *b);
   fmt::print("{}", difference_text(difference));
   return difference.holds() ? kExitPassed : kExitFailed;

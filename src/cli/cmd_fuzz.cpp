@@ -88,7 +88,7 @@ int run_fuzz(const Words& words) {
   define(app, options);
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto seconds = seconds_of(options.time);
-  if (!seconds) { return refuse_input(app, seconds.error().message); }
+  ASSAY_TRY_INPUT(app, seconds);
   options.fuzz.seconds = *seconds;
   if (!options.regressions.empty()) { options.save_regressions = true; }
   options.fuzz.stop = interrupt_flag();
@@ -105,10 +105,8 @@ int run_fuzz(const Words& words) {
   }
   const auto result = fuzz_kernel(options.kernel, opener_of(options.kernel), options.fuzz);
   view.clear();
-  if (!result) { return refuse_input(app, result.error().message); }
-  if (const Status status = print_findings(*result, options); !status) {
-    return refuse_input(app, status.error().message);
-  }
+  ASSAY_TRY_INPUT(app, result);
+  ASSAY_TRY_INPUT(app, print_findings(*result, options));
   const bool interrupted = options.fuzz.stop->load();
   fmt::print("{}{}: {}, {} restarts, {} cases in the corpus, {} findings{}\n",
              result->findings.empty() ? "" : "\n", name_text(options.kernel),

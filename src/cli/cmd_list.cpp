@@ -142,7 +142,7 @@ int run_list(const Words& words) {
   if (!kernel.empty()) {
     if (wanted != "classes") { return refuse_input(app, "--kernel goes with 'list classes'"); }
     const auto rows = shares(kernel, profile);
-    if (!rows) { return refuse_input(app, rows.error().message); }
+    ASSAY_TRY_INPUT(app, rows);
     print(*rows);
     return kExitPassed;
   }

@@ -44,21 +44,19 @@ int run_merge(const Words& words) {
   app.add_flag("--quiet", quiet, "only what failed and the verdict");
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto key = signing_key(sign);
-  if (!key) { return refuse_input(app, key.error().message); }
+  ASSAY_TRY_INPUT(app, key);
   const Registry names = every_name();
   std::vector<NamedRecord> parts;
   for (const std::string& file : files) {
     auto record = read_run(file, names);
-    if (!record) { return refuse_input(app, record.error().message); }
+    ASSAY_TRY_INPUT(app, record);
     parts.push_back({file, std::move(*record)});
   }
   const auto merged = merge_runs(parts, names);
-  if (!merged) { return refuse_input(app, merged.error().message); }
+  ASSAY_TRY_INPUT(app, merged);
   const auto place = place_of(*merged, names, out, replace);
-  if (!place) { return refuse_input(app, place.error().message); }
-  if (const auto status = write_file(place->record_file, run_text(*merged, names)); !status) {
-    return refuse_input(app, status.error().message);
-  }
+  ASSAY_TRY_INPUT(app, place);
+  ASSAY_TRY_INPUT(app, write_file(place->record_file, run_text(*merged, names)));
   return finish_run(app, *merged, names,
                     {.record_file = place->record_file, .quiet = quiet, .outputs = {.key = *key}});
 }

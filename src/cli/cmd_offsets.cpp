@@ -162,11 +162,11 @@ void print_arrays(const OffsetArrays& arrays, const std::string& note) {
 
 int convert(const CLI::App& app, const Options& options) {
   const auto from = parse_offsets_kind(options.from);
-  if (!from) { return refuse_input(app, from.error().message); }
+  ASSAY_TRY_INPUT(app, from);
   const auto input = read_input(options, *from);
-  if (!input) { return refuse_input(app, input.error().message); }
+  ASSAY_TRY_INPUT(app, input);
   const auto layout = decode_offsets(input->arrays, input->frame);
-  if (!layout) { return refuse_input(app, layout.error().message); }
+  ASSAY_TRY_INPUT(app, layout);
   const Index used = std::accumulate(layout->counts.begin(), layout->counts.end(), Index{0});
   const Index tail =
       options.pad > 1 || traits(from->convention).has_buffers ? 0 : layout->physical_rows - used;
@@ -178,7 +178,7 @@ int convert(const CLI::App& app, const Options& options) {
     fmt::print("{:<16} {}\n", "rows", list(layout->counts));
   } else {
     const auto to = parse_offsets_kind(options.to);
-    if (!to) { return refuse_input(app, to.error().message); }
+    ASSAY_TRY_INPUT(app, to);
     targets.push_back(*to);
   }
   for (const OffsetsKind& to : targets) {
@@ -203,11 +203,11 @@ int convert(const CLI::App& app, const Options& options) {
 int validate(const CLI::App& app, const Options& options) {
   if (!options.from.empty()) {
     const auto kind = parse_offsets_kind(options.from);
-    if (!kind) { return refuse_input(app, kind.error().message); }
+    ASSAY_TRY_INPUT(app, kind);
     const auto input = read_input(options, *kind);
-    if (!input) { return refuse_input(app, input.error().message); }
+    ASSAY_TRY_INPUT(app, input);
     const auto layout = decode_offsets(input->arrays, input->frame);
-    if (!layout) { return refuse_input(app, layout.error().message); }
+    ASSAY_TRY_INPUT(app, layout);
     fmt::print("valid {}: {} experts, rows {}\n", name(*kind), layout->counts.size(),
                list(layout->counts));
     return kExitPassed;

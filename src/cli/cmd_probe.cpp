@@ -20,23 +20,15 @@ int run_probe(const Words& words) {
       ->check(positive_seconds())
       ->capture_default_str();
   if (const auto exit = parse_words(app, words)) { return *exit; }
-  if (!manifest.empty()) {
-    if (const auto status = can_write_file(manifest); !status) {
-      return refuse_input(app, status.error().message);
-    }
-  }
+  if (!manifest.empty()) { ASSAY_TRY_INPUT(app, can_write_file(manifest)); }
   auto session = opener_of(kernel)(deadline_seconds);
-  if (!session) { return refuse_input(app, session.error().message); }
+  ASSAY_TRY_INPUT(app, session);
   const ProbeReport report = probe(**session);
   const std::string json = manifest_json(report.probed);
   std::FILE* const table = manifest == "-" ? stderr : stdout;
   fmt::print(table, "{}", probe_table(report));
   if (manifest.empty() && report.found) { fmt::print("\n{}", json); }
-  if (!manifest.empty() && report.found) {
-    if (const auto status = write_file(manifest, json); !status) {
-      return refuse_input(app, status.error().message);
-    }
-  }
+  if (!manifest.empty() && report.found) { ASSAY_TRY_INPUT(app, write_file(manifest, json)); }
   fmt::print(table, "\n{} in {:.1f} s, {} kernel runs\n", name_text(kernel), report.seconds,
              report.runs);
   if (!report.found) { return kExitIncomplete; }

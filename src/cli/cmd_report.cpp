@@ -31,15 +31,9 @@ Status write(const Options& options, const std::vector<ReportedRun>& runs,
   const auto one = [](const std::string& path, const auto& text) -> Status {
     return path.empty() ? Status{} : write_file(path, text());
   };
-  if (auto status = one(options.html, [&] { return html_report(runs, names, bench); }); !status) {
-    return status;
-  }
-  if (auto status = one(options.markdown, [&] { return markdown_report(runs); }); !status) {
-    return status;
-  }
-  if (auto status = one(options.csv, [&] { return csv_report(runs, names); }); !status) {
-    return status;
-  }
+  ASSAY_TRY(one(options.html, [&] { return html_report(runs, names, bench); }));
+  ASSAY_TRY(one(options.markdown, [&] { return markdown_report(runs); }));
+  ASSAY_TRY(one(options.csv, [&] { return csv_report(runs, names); }));
   return one(options.junit, [&] { return junit_report(runs); });
 }
 
@@ -86,16 +80,14 @@ int run_report(const Words& words) {
   std::vector<ReportedRun> runs;
   for (const std::string& path : options.runs) {
     auto record = read_run(path, names);
-    if (!record) { return refuse_input(app, record.error().message); }
+    ASSAY_TRY_INPUT(app, record);
     auto run = reported_run(std::move(*record), names);
     if (!run) { return refuse_input(app, path + ": " + run.error().message); }
     runs.push_back(std::move(*run));
   }
   const auto bench = load_bench(options.bench);
-  if (!bench) { return refuse_input(app, bench.error().message); }
-  if (const auto status = write(options, runs, *bench, names); !status) {
-    return refuse_input(app, status.error().message);
-  }
+  ASSAY_TRY_INPUT(app, bench);
+  ASSAY_TRY_INPUT(app, write(options, runs, *bench, names));
   for (const ReportedRun& run : runs) { fmt::print(stderr, "{}\n", verdict_sentence(run)); }
   return kExitPassed;
 }

@@ -81,25 +81,16 @@ Status dump(const std::string& folder, const Problem& problem, const Outcome& ou
     const DenseOperand& operand = problem.operands[role];
     const std::string label =
         role == output_role(problem.spec.pass) ? "c" : std::string(name(role));
-    if (auto status =
-            write_npy(file(label), operand.format, operand.bits.data(), operand.rows, operand.cols);
-        !status) {
-      return status;
-    }
+    ASSAY_TRY(
+        write_npy(file(label), operand.format, operand.bits.data(), operand.rows, operand.cols));
   }
   const DenseOperand& output = problem.output();
-  const std::vector<std::byte> expected = exact_output(problem);
-  if (auto status =
-          write_npy(file("expected"), output.format, expected.data(), output.rows, output.cols);
-      !status) {
-    return status;
-  }
-  if (auto status =
-          write_npy(file("actual"), output.format, outcome.output.data(), output.rows, output.cols);
-      !status) {
-    return status;
-  }
-  if (auto status = write_npy(file("offsets"), problem.offsets.values); !status) { return status; }
+  const auto write = [&](std::string_view what, const std::vector<std::byte>& bits) {
+    return write_npy(file(what), output.format, bits.data(), output.rows, output.cols);
+  };
+  ASSAY_TRY(write("expected", exact_output(problem)));
+  ASSAY_TRY(write("actual", outcome.output));
+  ASSAY_TRY(write_npy(file("offsets"), problem.offsets.values));
   if (problem.offsets.sizes.empty()) { return {}; }
   return write_npy(file("sizes"), problem.offsets.sizes);
 }
@@ -239,7 +230,7 @@ Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Op
   const Outcome outcome = session.run(problem, {.placement = Placement::kLow});
   if (outcome.status != RunStatus::kOk) { return {}; }
   if (!options.dump.empty()) {
-    if (auto status = dump(options.dump, problem, outcome); !status) { return status; }
+    ASSAY_TRY(dump(options.dump, problem, outcome));
     fmt::print(stderr, "arrays are in {}\n", one_line(options.dump));
   }
   if (!failed && options.map.empty()) { return {}; }
@@ -251,7 +242,7 @@ Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Op
 // The cases of a file, one after another in one session; the worst exit status.
 int run_cases(const CLI::App& app, const Check& check, const Options& options) {
   const auto text = read_file(options.cases);
-  if (!text) { return refuse_input(app, text.error().message); }
+  ASSAY_TRY_INPUT(app, text);
   std::istringstream lines(*text);
   std::vector<CaseSpec> specs;
   for (std::string line; std::getline(lines, line);) {
@@ -266,9 +257,9 @@ int run_cases(const CLI::App& app, const Check& check, const Options& options) {
     return refuse_input(app, fmt::format("'{}' holds no case; expected one a line", options.cases));
   }
   const auto open = complete_opener_of(options.kernel, options.in_process);
-  if (!open) { return refuse_input(app, open.error().message); }
+  ASSAY_TRY_INPUT(app, open);
   auto session = (*open)(options.deadline_seconds);
-  if (!session) { return refuse_input(app, session.error().message); }
+  ASSAY_TRY_INPUT(app, session);
   int worst = kExitPassed;
   for (const CaseSpec& spec : specs) {
     const Verdict verdict = run_check(check, **session, spec);
@@ -302,29 +293,21 @@ int run_case(const Words& words) {
   if (const auto exit = parse_words(app, words)) { return *exit; }
   if (options.exact) { options.verify = "exact"; }
   const auto check = check_named(options.check);
-  if (!check) { return refuse_input(app, check.error().message); }
+  ASSAY_TRY_INPUT(app, check);
   if (options.words.empty() == options.cases.empty()) {
     return refuse_input(app, "give CASE or --cases FILE, one of them");
   }
   if (!options.cases.empty()) { return run_cases(app, **check, options); }
   const auto spec = case_of(options.words);
-  if (!spec) { return refuse_input(app, spec.error().message); }
+  ASSAY_TRY_INPUT(app, spec);
   const auto before = steps_of(options.before);
-  if (!before) { return refuse_input(app, before.error().message); }
-  if (!options.dump.empty()) {
-    if (const auto status = make_folder(options.dump); !status) {
-      return refuse_input(app, status.error().message);
-    }
-  }
-  if (!options.map.empty()) {
-    if (const auto status = can_write_file(options.map); !status) {
-      return refuse_input(app, status.error().message);
-    }
-  }
+  ASSAY_TRY_INPUT(app, before);
+  if (!options.dump.empty()) { ASSAY_TRY_INPUT(app, make_folder(options.dump)); }
+  if (!options.map.empty()) { ASSAY_TRY_INPUT(app, can_write_file(options.map)); }
   const auto open = complete_opener_of(options.kernel, options.in_process);
-  if (!open) { return refuse_input(app, open.error().message); }
+  ASSAY_TRY_INPUT(app, open);
   auto session = (*open)(options.deadline_seconds);
-  if (!session) { return refuse_input(app, session.error().message); }
+  ASSAY_TRY_INPUT(app, session);
   run_steps(**session, *before);
   if (!options.verify.empty() || options.repeats > 0) {
     return run_plainly(**session, *spec, options);
@@ -341,11 +324,8 @@ int run_case(const Words& words) {
   }
   print_verdict(**check, *spec, verdict, **session, options);
   if (verdict.kind == VerdictKind::kNotRun) { return exit_code(verdict.kind); }
-  if (const auto status =
-          look_closer(**session, *spec, verdict.kind == VerdictKind::kFailed, options);
-      !status) {
-    return refuse_input(app, status.error().message);
-  }
+  ASSAY_TRY_INPUT(app,
+                  look_closer(**session, *spec, verdict.kind == VerdictKind::kFailed, options));
   return exit_code(verdict.kind);
 }
 

@@ -89,12 +89,12 @@ int run_schedule(const Words& words) {
   app.add_option("--seed", seed, "of generators in rows=")->check(whole_number(0, INT64_MAX));
   if (const auto exit = parse_words(app, words)) { return *exit; }
   auto question = read_question(question_words, seed);
-  if (!question) { return refuse_input(app, question.error().message); }
+  ASSAY_TRY_INPUT(app, question);
   question->sms = sms;
   std::vector<ScheduleReport> reports;
   for (const std::string& word : tile_words) {
     const auto tile = read_tile(word);
-    if (!tile) { return refuse_input(app, tile.error().message); }
+    ASSAY_TRY_INPUT(app, tile);
     reports.push_back(analyse_schedule(*question, *tile));
   }
   fmt::print("{}", schedule_table(*question, reports));

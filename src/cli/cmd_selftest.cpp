@@ -45,7 +45,7 @@ Result<std::vector<Defect>> ready_defects(const std::string& list, bool gpu,
 
 int print_rules(const CLI::App& app, const Profile& profile, const Registry& names) {
   auto session = open_worker_session("cpu");
-  if (!session) { return refuse_input(app, session.error().message); }
+  ASSAY_TRY_INPUT(app, session);
   const auto classes = test_rules(profile, names, (*session)->manifest());
   fmt::print("{}", rules_table(classes));
   return rules_hold(classes) ? kExitPassed : kExitFailed;
@@ -53,7 +53,7 @@ int print_rules(const CLI::App& app, const Profile& profile, const Registry& nam
 
 int print_mixups(const CLI::App& app) {
   auto session = open_worker_session("cpu");
-  if (!session) { return refuse_input(app, session.error().message); }
+  ASSAY_TRY_INPUT(app, session);
   const auto counts = try_mixups(**session, kRoutingsPerMixup, 1);
   fmt::print("{}", mixups_table(counts));
   const bool explained = std::all_of(
@@ -69,7 +69,7 @@ int print_matrix(const CLI::App& app, const std::vector<Defect>& defects, const 
   const auto matrix = make_kill_matrix(
       defects, profile, names, [](const std::string& plugin) { return opener_of(plugin); },
       options);
-  if (!matrix) { return refuse_input(app, matrix.error().message); }
+  ASSAY_TRY_INPUT(app, matrix);
   fmt::print("{}", kill_matrix_table(*matrix));
   return kExitPassed;
 }
@@ -131,14 +131,12 @@ int run_selftest(const Words& words) {
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const Registry names = every_name();
   const auto profile = load_profile(asked.profile, names);
-  if (!profile) { return refuse_input(app, profile.error().message); }
+  ASSAY_TRY_INPUT(app, profile);
   if (asked.rules) { return print_rules(app, *profile, names); }
   if (asked.mixups) { return print_mixups(app); }
-  if (const auto status = can_write_counts(asked.json, options); !status) {
-    return refuse_input(app, status.error().message);
-  }
+  ASSAY_TRY_INPUT(app, can_write_counts(asked.json, options));
   const auto defects = ready_defects(asked.list, asked.gpu, names);
-  if (!defects) { return refuse_input(app, defects.error().message); }
+  ASSAY_TRY_INPUT(app, defects);
   options.rule = asked.gpu ? SelftestRule::kCaught : SelftestRule::kExplained;
   options.certify.run.stop = interrupt_flag();
   if (asked.matrix) { return print_matrix(app, *defects, *profile, names, options); }
@@ -150,7 +148,7 @@ int run_selftest(const Words& words) {
   };
   const auto open = [](const std::string& plugin) { return opener_of(plugin); };
   auto results = run_selftest(*defects, *profile, names, open, options);
-  if (!results) { return refuse_input(app, results.error().message); }
+  ASSAY_TRY_INPUT(app, results);
   // False alarms are looked for as well, on fewer cases: `--legal` has the whole profile for that.
   const bool with_legal = !options.legal && options.filter.empty();
   const auto quick = load_profile("quick", names);
@@ -158,15 +156,13 @@ int run_selftest(const Words& words) {
     options.legal = true;
     options.certify.run.deadline_seconds = deadline_seconds(asked.gpu, true);
     const auto legal = run_selftest(*defects, *quick, names, open, options);
-    if (!legal) { return refuse_input(app, legal.error().message); }
+    ASSAY_TRY_INPUT(app, legal);
     results->insert(results->end(), legal->begin(), legal->end());
   }
   fmt::print("{}", selftest_summary(*results));
   if (options.certify.run.stop->load()) { return kExitIncomplete; }
   if (!asked.json.empty()) {
-    if (const auto status = write_file(asked.json, counts_of(*results, *profile)); !status) {
-      return refuse_input(app, status.error().message);
-    }
+    ASSAY_TRY_INPUT(app, write_file(asked.json, counts_of(*results, *profile)));
   }
   return selftest_holds(*results, options.rule) ? kExitPassed : kExitFailed;
 }

@@ -28,13 +28,13 @@ int run_shrink(const Words& words) {
       ->check(positive_seconds());
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto spec = case_of(text);
-  if (!spec) { return refuse_input(app, spec.error().message); }
+  ASSAY_TRY_INPUT(app, spec);
   const auto check = check_named(check_name);
-  if (!check) { return refuse_input(app, check.error().message); }
+  ASSAY_TRY_INPUT(app, check);
   const auto open = complete_opener_of(kernel);
-  if (!open) { return refuse_input(app, open.error().message); }
+  ASSAY_TRY_INPUT(app, open);
   auto session = (*open)(deadline_seconds);
-  if (!session) { return refuse_input(app, session.error().message); }
+  ASSAY_TRY_INPUT(app, session);
 
   const Verdict first = run_check(**check, **session, *spec);
   if (!is_finding(first.kind)) {

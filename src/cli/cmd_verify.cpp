@@ -33,7 +33,7 @@ int run_verify(const Words& words) {
       ->check(time_word());
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto result = verify_certificate(file, options);
-  if (!result) { return refuse_input(app, result.error().message); }
+  ASSAY_TRY_INPUT(app, result);
   fmt::print("{}", verification_text(file, *result));
   return result->accepted() ? kExitPassed : kExitFailed;
 }

@@ -49,6 +49,14 @@ std::optional<int> parse_words(CLI::App& app, const Words& words);
 // One line on stderr: `assay certify: MESSAGE`. Returns kExitBadInput.
 int refuse_input(const CLI::App& app, const std::string& message);
 
+// Ends the command with the one line of a Result or Status that is an error.
+#define ASSAY_TRY_INPUT(app, result)                         \
+  do {                                                       \
+    if (const auto& assay_tried = (result); !assay_tried) {  \
+      return refuse_input(app, assay_tried.error().message); \
+    }                                                        \
+  } while (false)
+
 // Checks an option's word; the message quotes it and says what is allowed.
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 CLI::Validator positive_seconds();

@@ -37,22 +37,16 @@ Status write_files(const RunRecord& record, const Registry& names, const FinishO
 int finish_run(const CLI::App& app, const RunRecord& record, const Registry& names,
                const FinishOptions& options) {
   const auto result = certification_of(record, names);
-  if (!result) { return refuse_input(app, result.error().message); }
+  ASSAY_TRY_INPUT(app, result);
   const bool json_to_stdout = options.json == "-";
   const TextStyle style{.colour = takes_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO)};
   fmt::print(json_to_stdout ? stderr : stdout, "{}",
              options.quiet ? quiet_text(*result, style) : report_text(*result, style));
   if (!options.json.empty()) {
     const std::string json = report_json(*result, record.header.environment);
-    if (const auto status = write_file(options.json, json); !status) {
-      return refuse_input(app, status.error().message);
-    }
+    ASSAY_TRY_INPUT(app, write_file(options.json, json));
   }
-  if (!options.record_file.empty()) {
-    if (const auto status = write_files(record, names, options); !status) {
-      return refuse_input(app, status.error().message);
-    }
-  }
+  if (!options.record_file.empty()) { ASSAY_TRY_INPUT(app, write_files(record, names, options)); }
   return exit_code_of(*result);
 }
 

@@ -1,11 +1,8 @@
 #include "src/cli/npy.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-
 #include <fmt/format.h>
+
+#include "src/core/file.h"
 
 namespace assay {
 namespace {
@@ -27,14 +24,7 @@ std::string npy_header(const std::string& type, const std::string& shape) {
 
 Status write(const std::string& path, const std::string& header, const void* data,
              std::size_t bytes) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << header;
-  stream.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
-  stream.close();
-  if (stream) { return {}; }
-  const std::string reason = std::strerror(errno);
-  std::remove(path.c_str());  // half an array is none
-  return make_error(fmt::format("cannot write '{}': {}", path, reason));
+  return write_file(path, header + std::string(static_cast<const char*>(data), bytes));
 }
 
 }  // namespace

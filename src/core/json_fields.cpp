@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "src/core/json_object.h"
+#include "src/core/text.h"
 
 namespace assay {
 
@@ -105,6 +106,12 @@ void JsonFields::word(const char* field, std::string& value, const Words& words)
   (*this)(field, value);
 }
 
+void JsonFields::constant(const char* field, std::string_view word) {
+  std::string text(word);
+  (*this)(field, text);
+  if (text != word) { fail(field, fmt::format("{} is not {}", quote(text), word)); }
+}
+
 void JsonFields::text(const char* field, const std::function<std::string()>& write,
                       const std::function<Status(const std::string& text)>& read) {
   std::string text = to_ ? write() : "";
@@ -134,6 +141,7 @@ void JsonFields::within(const std::string& field, const Json& value, const Descr
 
 void JsonFields::object(const char* field, const Describe& describe) {
   if (to_) { put(field) = written(describe); }
+  require(field);
   if (const Json* found = find(field)) { within(field, *found, describe); }
 }
 

@@ -86,6 +86,8 @@ class JsonFields {
     value = static_cast<T>(at);
   }
   void word(const char* field, std::string& value, const Words& words);
+  // Always this word: it tells formats apart.
+  void constant(const char* field, std::string_view word);
   // A field that must be there, as text. Errors: those of `read`.
   void text(const char* field, const std::function<std::string()>& write,
             const std::function<Status(const std::string& text)>& read);
@@ -94,6 +96,7 @@ class JsonFields {
            const std::function<Status(const Json& value)>& read);
   // Written for people, and not read.
   void note(const char* field, const Json& value);
+  // A struct, or a group of fields, that must be there.
   void object(const char* field, const Describe& describe);
   // Null where there is nothing; null and nothing are not read.
   void nullable(const char* field, bool there, const Describe& describe);

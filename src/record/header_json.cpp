@@ -12,7 +12,7 @@ namespace {
 constexpr Index kMostCases = 20'000'000;  // a damaged digit must not ask for all memory
 
 void artifact_of(JsonFields& json, Artifact& artifact) {
-  json("name", artifact.name);
+  json.lenient("name", artifact.name);
   if (!is_artifact_name(artifact.name)) {
     json.fail("name", quote(artifact.name) + " names no file");
   }
@@ -67,7 +67,10 @@ std::vector<std::string> certified_devices(const Profile& profile) {
 void profile_of(JsonFields& json, Profile& profile) {
   json.lenient("name", profile.name);
   json("sha256", profile.sha256);
-  json.word("device", profile.device, {"any", "cpu", "cuda"});
+  json.lenient("device", profile.device);
+  if (profile.device != "any" && profile.device != "cpu" && profile.device != "cuda") {
+    json.fail("device", quote(profile.device) + " is none of any, cpu, cuda");
+  }
   auto devices = certified_devices(profile);
   json("certifies", devices);
   for (const std::string& device : devices) {

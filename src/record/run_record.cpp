@@ -1,6 +1,7 @@
 #include "src/record/run_record.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -129,35 +130,25 @@ Result<Certification> certification_of(const RunRecord& record, const Registry& 
 }
 
 std::optional<std::string> difference(const RunHeader& a, const RunHeader& b) {
-  const auto differ = [](std::string_view what, const auto& left, const auto& right) {
-    return fmt::format("{} '{}' and '{}'", what, left, right);
-  };
-  if (a.artifact.name != b.artifact.name) {
-    return differ("kernels", a.artifact.name, b.artifact.name);
-  }
-  if (a.artifact.sha256 != b.artifact.sha256) {
-    return differ("digests of the kernel", a.artifact.sha256, b.artifact.sha256);
+  const auto build = [](const Harness& harness) { return harness.version + " " + harness.sha256; };
+  const std::tuple<std::string_view, std::string, std::string> words[] = {
+      {"kernels", a.artifact.name, b.artifact.name},
+      {"digests of the kernel", a.artifact.sha256, b.artifact.sha256},
+      {"profiles", a.profile.name, b.profile.name},
+      {"digests of the profile", a.profile.sha256, b.profile.sha256},
+      {"seeds", fmt::to_string(a.seed_shift), fmt::to_string(b.seed_shift)},
+      {"filters", a.filter, b.filter},
+      {"limits of findings", fmt::to_string(a.max_findings_per_check),
+       fmt::to_string(b.max_findings_per_check)},
+      {"builds of assay", build(a.harness), build(b.harness)},
+      {"GPUs", a.environment.gpu, b.environment.gpu}};
+  for (const auto& [what, left, right] : words) {
+    if (left != right) { return fmt::format("{} '{}' and '{}'", what, left, right); }
   }
   if (a.manifest.declared != b.manifest.declared) { return "manifests of the kernel"; }
-  if (a.profile.name != b.profile.name) {
-    return differ("profiles", a.profile.name, b.profile.name);
-  }
-  if (a.profile.sha256 != b.profile.sha256 || a.profile.lines != b.profile.lines) {
-    return differ("digests of the profile", a.profile.sha256, b.profile.sha256);
-  }
-  if (a.seed_shift != b.seed_shift) { return differ("seeds", a.seed_shift, b.seed_shift); }
-  if (a.filter != b.filter) { return differ("filters", a.filter, b.filter); }
-  if (a.max_findings_per_check != b.max_findings_per_check) {
-    return differ("limits of findings", a.max_findings_per_check, b.max_findings_per_check);
-  }
+  if (a.profile.lines != b.profile.lines) { return "lines of the profile"; }
   if (a.keep_going != b.keep_going) { return "ways with failures: one was run with --keep-going"; }
   if (a.waivers != b.waivers) { return "waivers"; }
-  if (a.harness.version != b.harness.version || a.harness.sha256 != b.harness.sha256) {
-    return differ("builds of assay", a.harness.sha256, b.harness.sha256);
-  }
-  if (a.environment.gpu != b.environment.gpu) {
-    return differ("GPUs", a.environment.gpu, b.environment.gpu);
-  }
   return std::nullopt;
 }
 

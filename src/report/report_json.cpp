@@ -12,11 +12,8 @@ namespace {
 
 Json kinds_json(const std::array<Index, kVerdictKinds>& kinds) {
   Json json = Json::object();
-  for (int kind = 0; kind < kVerdictKinds; ++kind) {
-    if (kinds[static_cast<std::size_t>(kind)] > 0) {
-      json[std::string(name(static_cast<VerdictKind>(kind)))] =
-          kinds[static_cast<std::size_t>(kind)];
-    }
+  for (std::size_t kind = 0; kind < kVerdictKinds; ++kind) {
+    if (kinds[kind] > 0) { json[std::string(name(static_cast<VerdictKind>(kind)))] = kinds[kind]; }
   }
   return json;
 }
@@ -30,7 +27,9 @@ Json measured_json(const CheckTally& check, const std::string& worst_case) {
           {"case", worst_case}};
 }
 
-Json check_json(const CheckTally& check, const std::string& worst_case) {
+Json check_json(const ProfileRun& run, std::size_t row) {
+  const CheckTally& check = run.tally.checks[row];
+  const std::string& worst_case = run.worst_cases[row];
   Json json{{"check", check.check->name},
             {"sentence", check.check->summary},
             {"verdict", name(check.verdict)},
@@ -45,6 +44,7 @@ Json check_json(const CheckTally& check, const std::string& worst_case) {
   json["worst"] = worst_case.empty() ? Json(nullptr)
                                      : Json{{"errorOverBound", number_json(check.worst_ratio)},
                                             {"case", worst_case}};
+  json["measured"] = measured_json(check, run.worst_measured_cases[row]);
   return json;
 }
 
@@ -77,11 +77,7 @@ std::string report_json(const Certification& certification, const Environment& e
   json.update(json_of(run.code));
   json["checks"] = Json::array();
   for (std::size_t row = 0; row < run.tally.checks.size(); ++row) {
-    json["checks"].push_back(check_json(run.tally.checks[row], run.worst_cases[row]));
-  }
-  for (std::size_t row = 0; row < run.tally.checks.size(); ++row) {
-    json["checks"][row]["measured"] =
-        measured_json(run.tally.checks[row], run.worst_measured_cases[row]);
+    json["checks"].push_back(check_json(run, row));
   }
   json["findings"] = Json::array();
   for (const Finding& finding : certification.findings) {

@@ -197,7 +197,7 @@ Status Search::run() {
     return make_error(fmt::format("'{}' is not a folder that can be written", corpus().string()));
   }
   while (!is_over() && state_.restarts <= kMostRestarts) {
-    if (Status status = run_once(); !status) { return status; }
+    ASSAY_TRY(run_once());
     if (!is_over()) { ++state_.restarts; }
   }
   state_.seconds = elapsed();

@@ -21,6 +21,7 @@ struct Tile {
 struct Sheet {
   std::string name{};
   Colour colour = Colour::kRed;
+  Index stack = 1;
   bool folded = false;
   double ratio = 0;
   std::optional<double> share{};
@@ -37,7 +38,7 @@ void fields(JsonFields& json, Tile& tile) { json("rows", tile.rows, Within{1, 9}
 void fields(JsonFields& json, Sheet& sheet) {
   json("name", sheet.name);
   json.word("colour", sheet.colour, {"red", "blue"});
-  json.sparse("folded", sheet.folded);
+  json.sparse("stack", sheet.stack, 1);
   json("ratio", sheet.ratio);
   json("share", sheet.share);
   json("seeds", sheet.seeds);
@@ -45,6 +46,7 @@ void fields(JsonFields& json, Sheet& sheet) {
   json.note("forPeople", sheet.tiles.size());
   json.lenient("first", sheet.first);
   json("tiles", sheet.tiles);
+  json.object("marks", [&](JsonFields& marks) { marks("folded", sheet.folded); });
 }
 
 namespace {
@@ -59,7 +61,8 @@ const Sheet kSheet = {.name = "a",
                       .tiles = {{1}, {2}}};
 constexpr std::string_view kText =
     R"({"name":"a","colour":"blue","ratio":"inf","share":0.5,"seeds":[1,18446744073709551615],)"
-    R"("counts":{"x":2},"forPeople":2,"first":{"rows":7},"tiles":[{"rows":1},{"rows":2}]})";
+    R"("counts":{"x":2},"forPeople":2,"first":{"rows":7},"tiles":[{"rows":1},{"rows":2}],)"
+    R"("marks":{"folded":false}})";
 
 // What reading the text with one part replaced ends with.
 std::string message(const std::string& part, const std::string& by) {
@@ -76,10 +79,10 @@ TEST(JsonFields, OneDescriptionWritesAndReads) {
   const Status status = read_json(parse_json_object(kText).value(), "", read);
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(read, kSheet);
-  const Sheet plain = {.folded = true, .share = {}, .first = {}};
+  const Sheet plain = {.stack = 2, .folded = true, .share = {}, .first = {}};
   EXPECT_EQ(compact_text(json_of(plain)),
-            R"({"name":"","colour":"red","folded":true,"ratio":0.0,"share":null,"seeds":[],)"
-            R"("counts":{},"forPeople":0,"first":null,"tiles":[]})");
+            R"({"name":"","colour":"red","stack":2,"ratio":0.0,"share":null,"seeds":[],)"
+            R"("counts":{},"forPeople":0,"first":null,"tiles":[],"marks":{"folded":true}})");
 }
 
 TEST(JsonFields, WhatIsWrongIsNamed) {
@@ -88,6 +91,7 @@ TEST(JsonFields, WhatIsWrongIsNamed) {
   EXPECT_EQ(message(":7", ":70"), "field 'first.rows': 70 is not an integer from 1 to 9");
   EXPECT_EQ(message("{\"rows\":7}", "7"), "field 'first': 7 is not an object");
   EXPECT_THAT(message("\"rows\":2", "\"rows\":2,\"x\":1"), HasSubstr("unknown field 'tiles[1].x'"));
+  EXPECT_EQ(message(",\"marks\":{\"folded\":false}", ""), "field 'marks': is missing");
   EXPECT_THAT(message("\"name\"", "\"nam\""), HasSubstr("unknown field 'nam'"));
   EXPECT_THAT(message("[{\"rows\":1},{\"rows\":2}]", "{}"), HasSubstr("'tiles': {} is not an"));
   EXPECT_THAT(message("blue", "green"), HasSubstr("'colour': \"green\" is none of red, blue"));
