@@ -84,7 +84,7 @@ oracle::Format to_oracle(Format format) {
       const auto named = [&](oracle::Format theirs) { return name(theirs) == name(ours); };
       const auto* const found = std::ranges::find_if(oracle::kAllFormats, named);
       ASSAY_REQUIRE(found != std::end(oracle::kAllFormats), name(ours));
-      all[ours] = *found;
+      all[static_cast<std::size_t>(ours)] = *found;
     }
     return all;
   }();

@@ -13,7 +13,7 @@ namespace assay {
 class FaultSet {
  public:
   void add(const MemoryFault& fault) {
-    std::optional<MemoryFault>& first = first_[fault.where];
+    std::optional<MemoryFault>& first = first_[static_cast<std::size_t>(fault.where)];
     if (!first) { first = fault; }
   }
   bool empty() const {
