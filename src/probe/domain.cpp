@@ -64,7 +64,7 @@ bool find_base(Probing& probing, bool small, Index tail, Attempts& attempts) {
           spec = with_offsets(spec, kind);
           const Attempt attempt = probing.lab.try_case(spec);
           ++attempts.tried;
-          ++attempts.answers[attempt.answer];
+          ++attempts.answers[static_cast<std::size_t>(attempt.answer)];
           if (attempt.right()) {
             probing.base = spec;
             probing.small = small;
