@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-EXAMPLES = Path("src") / "kernels" / "examples"
+EXAMPLES = Path("src") / "examples"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "src" / "python"), str(ROOT / "src" / "kernels" / "examples")]
+sys.path[:0] = [str(ROOT / "src" / "python"), str(ROOT / "src" / "examples")]
 
 
 def tried(function):

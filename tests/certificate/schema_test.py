@@ -48,7 +48,7 @@ class Schema(support.FolderTest):
         checks = {check["check"]: check for check in statements[0]["predicate"]["checks"]}
         measured = checks["useful_row_fraction"]
         self.assertEqual(measured["status"], "MEASURED")
-        self.assertEqual(measured["measured"]["cases"], measured["drawn"] - measured["refused"])
+        self.assertEqual(measured["measured"]["cases"], measured["drawn"] - measured["unsupported"])
         self.assertNotIn("measured", checks["exact_integers_match_bitwise"])
         self.assertTrue(all("USEFUL_ROW" not in name
                             for name in statements[2]["predicate"]["properties"]))

@@ -8,7 +8,6 @@ NAIVE_MANIFEST("")
 int assay_run_v1(const assay_call* call) {
   static atomic_int here = 0;
   atomic_fetch_add(&here, 1);
-  while (atomic_load(&here) < call->k) {
-  }
+  while (atomic_load(&here) < call->k) {}
   return naive_run(call);
 }

@@ -29,9 +29,7 @@ const uint64_t assay_call_bytes_v1 = sizeof(assay_call) + 8;
 
 #if !defined(WITHOUT_RUN)
 static int answer(const assay_call* call, int code, const char* text) {
-  if (call->message != NULL && call->message_bytes > strlen(text)) {
-    strcpy(call->message, text);
-  }
+  if (call->message != NULL && call->message_bytes > strlen(text)) { strcpy(call->message, text); }
   return code;
 }
 
