@@ -64,7 +64,7 @@ void add_fractions(const CaseSpec& spec, Fractions& fractions, Sums& tiled) {
 
 double quantile(const std::vector<double>& sorted, double at) {
   if (sorted.empty()) { return 0; }
-  return sorted[at * static_cast<double>(sorted.size() - 1)];
+  return sorted[static_cast<std::size_t>(at * static_cast<double>(sorted.size() - 1))];
 }
 
 void count_rows(const CaseSpec& spec, CaseSummary& summary) {
