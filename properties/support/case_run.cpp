@@ -153,11 +153,11 @@ void judge_unended(Verdict& verdict, RunStatus status, CrashKind crash,
   }
   const bool hung = status == RunStatus::kHung;
   const Aspect aspect = hung ? Aspect::kHang : aspect_of_crash(crash);
-  // What ended the process is the headline, whatever was wrong before it.
-  std::erase_if(verdict.failed, [&](const FailedAspect& one) { return one.aspect == aspect; });
-  verdict.failed.insert(verdict.failed.begin(), {aspect, message});
+  const bool first = verdict.failed.empty();
+  fail(verdict, aspect, message);
+  // What was wrong before says more than where it ended.
+  if (!first) { return; }
   verdict.kind = hung ? VerdictKind::kHung : VerdictKind::kCrashed;
-  verdict.reason = message;
 }
 
 }  // namespace

@@ -67,7 +67,11 @@ JobResult run_driven(Campaign& campaign, Driver& driver, Index job, const CaseSp
     campaign.earlier[job] = driver.earlier;
   }
   driver.earlier.push_back(job);
-  const bool restarted = result.kind == VerdictKind::kCrashed || result.kind == VerdictKind::kHung;
+  const bool ended = has_aspect(verdict.failed, Aspect::kCrash) ||
+                     has_aspect(verdict.failed, Aspect::kOutOfBounds) ||
+                     has_aspect(verdict.failed, Aspect::kHang);
+  const bool restarted =
+      ended || result.kind == VerdictKind::kCrashed || result.kind == VerdictKind::kHung;
   if (restarted) { driver.earlier.clear(); }
   return result;
 }

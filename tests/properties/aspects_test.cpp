@@ -173,7 +173,7 @@ TEST(Aspect, AJudgementGoesOnAfterTheFirst) {
   EXPECT_TRUE(verdict.worst.has_value());
 }
 
-TEST(Aspect, WhatEndsTheProcessIsTheHeadline) {
+TEST(Aspect, WhatWasWrongBeforeACrashStaysTheHeadline) {
   const Mistake crashes_later = [](const Problem& problem, const RunOptions& options, Index run,
                                    Outcome& outcome) {
     wrong_value(problem, options, run, outcome);
@@ -183,10 +183,10 @@ TEST(Aspect, WhatEndsTheProcessIsTheHeadline) {
     }
   };
   const Verdict verdict = verdict_of(crashes_later, kIntegers, "exact_integers_match_bitwise");
-  EXPECT_EQ(verdict.kind, VerdictKind::kCrashed);
-  EXPECT_EQ(verdict.reason, "as planted");
-  EXPECT_EQ(headline(verdict.failed), Aspect::kOutOfBounds);
-  EXPECT_TRUE(has_aspect(verdict.failed, Aspect::kStrayWrite));
+  EXPECT_EQ(verdict.kind, VerdictKind::kFailed);
+  EXPECT_THAT(verdict.reason, HasSubstr("was written"));
+  EXPECT_EQ(headline(verdict.failed), Aspect::kStrayWrite);
+  EXPECT_TRUE(has_aspect(verdict.failed, Aspect::kOutOfBounds));
   EXPECT_TRUE(has_aspect(verdict.failed, Aspect::kValues));
 }
 
