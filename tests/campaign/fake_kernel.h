@@ -43,7 +43,7 @@ inline Check fake_check(std::string_view name, Verdict (*run)(Session&, const Ca
 
 inline Generator fake_generator(std::string_view name,
                                 CaseSpec (*draw)(Rng&, const Manifest&) = nullptr) {
-  return {.name = name, .summary = "A sentence.", .draw = draw};
+  return {.name = name, .sentence = "A sentence.", .draw = draw};
 }
 
 class FakeSession : public Session {
