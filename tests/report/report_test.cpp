@@ -46,7 +46,7 @@ Finding finding() {
                                 .bound = 0.25,
                                 .ratio = 6};
   finding.diagnosis = {.hypothesis = "reduction_tail_dropped",
-                       .summary = "only whole blocks of 2",
+                       .sentence = "only whole blocks of 2",
                        .share = 0.75,
                        .tried = 25,
                        .where = "1 of 1 elements; expert 1 rows 0 columns 0"};
