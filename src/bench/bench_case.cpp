@@ -32,8 +32,8 @@ std::vector<std::string_view> columns_of(std::string_view line) {
 Result<Index> number(std::string_view word, const char* what, Index least, Index most) {
   const std::optional<Index> value = parse_index(word);
   if (value && *value >= least && *value <= most) { return *value; }
-  return make_error(fmt::format("{} is no {}; expected a whole number from {} to {}", quote(word),
-                                what, least, most));
+  return make_error(fmt::format("{} is not a {}; expected a whole number from {} to {}",
+                                quote(word), what, least, most));
 }
 
 Result<BenchCase> parse_line(std::string_view line) {

@@ -250,8 +250,8 @@ TEST(Policy, IsReadStrictly) {
   };
   EXPECT_THAT(message(R"({"maxEror": 1})"), HasSubstr("p.json: unknown field 'maxEror'"));
   EXPECT_THAT(message(R"({"waivers": "some"})"), HasSubstr("none, any"));
-  EXPECT_THAT(message(R"({"maxErrorOverBound": -1})"), HasSubstr("no number from 0"));
-  EXPECT_THAT(message(R"({"expires": "soon"})"), HasSubstr("no date"));
+  EXPECT_THAT(message(R"({"maxErrorOverBound": -1})"), HasSubstr("not a number from 0"));
+  EXPECT_THAT(message(R"({"expires": "soon"})"), HasSubstr("not a date"));
   EXPECT_THAT(message("{"), HasSubstr("p.json: not JSON"));
   const CertifiedRun run(false);
   spill(run.folder / "p.json", R"({"expires": "2026-01-01"})");

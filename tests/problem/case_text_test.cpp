@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, BadWord,
     testing::Values(
         BadCase{"color=red", "'color=red'", "unknown key 'color'; allowed keys: pass in out"},
-        BadCase{"tail", "'tail'", "no key=value word"},
+        BadCase{"tail", "'tail'", "not a key=value word"},
         BadCase{"k=9", "'k=9'", "the key k is repeated"},
         BadCase{"in=fp64", "'in=fp64'", "allowed: bf16, fp16, fp32, e4m3, e5m2"},
         BadCase{"in=bf16 out=fp16", "'out=fp16'", "the output is bf16 or fp32"},
