@@ -32,7 +32,7 @@ std::vector<std::string_view> columns_of(std::string_view line) {
 Result<Index> number(std::string_view word, const char* what, Index least, Index most) {
   const std::optional<Index> value = parse_index(word);
   if (value && *value >= least && *value <= most) { return *value; }
-  return make_error(fmt::format("{} is not a {}; expected a whole number from {} to {}",
+  return make_error(fmt::format("{} is not a valid {}; expected a whole number from {} to {}",
                                 quote(word), what, least, most));
 }
 

@@ -127,10 +127,10 @@ void aspects_of(JsonFields& json, Verdict& verdict) {
   std::string first(failed.empty() ? "" : name(failed.front().aspect));
   aspect_field(json, first);
   if (json.reads() && !first.empty()) {
-    const auto names = aspect_names();
-    const auto at = std::ranges::find(names, first) - names.begin();
-    if (at == std::ssize(names)) { return; }  // said by the field
-    failed = {{.aspect = all_aspects()[at], .reason = verdict.reason}};
+    auto found =
+        std::ranges::find(all_aspects(), first, [](Aspect aspect) { return name(aspect); });
+    if (found == std::end(all_aspects())) { found = all_aspects().begin(); }  // said by the field
+    failed = {{.aspect = *found, .reason = verdict.reason}};
   }
   if (failed.empty()) { return; }
   std::vector<FailedAspect> others(failed.begin() + 1, failed.end());

@@ -38,9 +38,9 @@ TEST(BenchCases, LeastBytesCountBusyWeightsAndAllGradients) {
 }
 
 TEST(BenchCases, RefusalsNameLineAndWord) {
-  EXPECT_THAT(refusal("a,1,1,1\nb,x,1,1\n"), HasSubstr("f.csv line 2: 'x' is no k"));
-  EXPECT_THAT(refusal("a,1,0,1\n"), HasSubstr("'0' is no n"));
-  EXPECT_THAT(refusal("a,1,1,-1\n"), HasSubstr("'-1' is not a number of rows"));
+  EXPECT_THAT(refusal("a,1,1,1\nb,x,1,1\n"), HasSubstr("f.csv line 2: 'x' is not a valid k"));
+  EXPECT_THAT(refusal("a,1,0,1\n"), HasSubstr("'0' is not a valid n"));
+  EXPECT_THAT(refusal("a,1,1,-1\n"), HasSubstr("'-1' is not a valid number of rows"));
   EXPECT_THAT(refusal("a,1,1,1073741825\n"), HasSubstr("'1073741825'"));
   EXPECT_THAT(refusal("a,1,1,1073741824,1\n"), HasSubstr("from 0 to 0"));
   EXPECT_THAT(refusal("a,1,1\n"), HasSubstr("name,k,n,rows"));

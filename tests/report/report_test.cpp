@@ -141,7 +141,8 @@ TEST(FindingJson, RefusesAspectsThatThereAreNot) {
   EXPECT_THAT(read_finding(json, {{&kCheck, 1}, {}}).error().message, HasSubstr("stray_write"));
   json["aspect"] = "values";
   json["alsoWrong"][0]["aspect"] = 7;
-  EXPECT_THAT(read_finding(json, {{&kCheck, 1}, {}}).error().message, HasSubstr("'alsoWrong'"));
+  EXPECT_THAT(read_finding(json, {{&kCheck, 1}, {}}).error().message,
+              HasSubstr("'alsoWrong[0].aspect'"));
 }
 
 TEST(FindingJson, AStepMayComeAgain) {
