@@ -145,7 +145,8 @@ int is_right_once(const assay_call* call) { return is_first_call() ? multiply(ca
 int is_wrong_now_and_then(const assay_call* call) {
   static int calls = 0;
   const int status = multiply(call);
-  if (++calls % 100 == 0 && call->pass == ASSAY_FWD && call->rows > 0) *output_of(call) += 1;
+  // Counted where it is wrong: whichever worker takes which cases, one comes to 40 of them.
+  if (call->pass == ASSAY_FWD && call->rows > 0 && ++calls % 40 == 0) *output_of(call) += 1;
   return status;
 }
 
