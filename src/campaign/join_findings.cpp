@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// The same reason of another element, row or byte.
+// A reason with another element, row or byte in it.
 std::string without_numbers(const std::string& reason) {
   std::string text;
   for (const char c : reason) {
@@ -19,6 +19,12 @@ std::string without_numbers(const std::string& reason) {
   return text;
 }
 
+// Some checks say before it which of their calls it was.
+bool same_reason(const std::string& a, const std::string& b) {
+  const std::string left = without_numbers(a), right = without_numbers(b);
+  return left.ends_with(right) || right.ends_with(left);
+}
+
 bool same_cause(const Finding& a, const Finding& b) {
   const auto aspect = headline(a.verdict.failed);
   const bool alike = aspect == headline(b.verdict.failed) && a.verdict.kind == b.verdict.kind &&
@@ -26,14 +32,14 @@ bool same_cause(const Finding& a, const Finding& b) {
   if (!alike || !a.diagnosis.hypothesis.empty()) { return alike; }
   if (a.shrunk == b.shrunk || !aspect) { return aspect.has_value(); }
   // How many elements are wrong is a reason that many mistakes share.
-  return aspect != Aspect::kValues &&
-         without_numbers(a.verdict.reason) == without_numbers(b.verdict.reason);
+  return aspect != Aspect::kValues && same_reason(a.verdict.reason, b.verdict.reason);
 }
 
 auto size_of(const Finding& finding) {
   const CaseSpec& spec = finding.shrunk;
-  return std::tuple(finding.before.size(), spec.experts(), total_rows(spec), multiply_adds(spec),
-                    spec.k * spec.n);
+  // A case without rows shows little, where there is another.
+  return std::tuple(total_rows(spec) == 0, finding.before.size(), spec.experts(), total_rows(spec),
+                    multiply_adds(spec), spec.k * spec.n);
 }
 
 void add_checks(Finding& to, const std::vector<const Check*>& checks) {

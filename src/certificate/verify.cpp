@@ -70,6 +70,19 @@ std::string broken_kind(const CertifiedCheck& check) {
              : fmt::format("check {} judges, and is listed as one that measures", check.name);
 }
 
+// What passed has cases, each run once at least, and errors within their bounds.
+std::string broken_figures(const CertifiedCheck& check) {
+  if (check.status != "PASSED") { return {}; }
+  const bool within = check.worst_ratio >= 0 && check.worst_ratio <= 1;
+  if (within && check.cases > 0 && check.runs >= check.cases && check.drawn >= check.cases) {
+    return {};
+  }
+  return fmt::format(
+      "check {} is listed as PASSED with {} of {} cases judged, {} kernel runs and an error of {} "
+      "bounds",
+      check.name, check.cases, check.drawn, check.runs, check.worst_ratio);
+}
+
 std::string broken_waiver(const Certificate& certificate, const Policy& policy,
                           const std::string& at) {
   for (const CertifiedCheck& check : certificate.checks) {
@@ -130,12 +143,18 @@ Result<std::string> check_artifact(const Certificate& certificate, const VerifyO
   return std::string();
 }
 
-// A profile that this version cannot read, as of other checks, is known by its file alone.
-Result<std::string> digest_of_profile(const std::string& path) {
+// Of a profile that this version cannot read, as of other checks, only the digest is compared.
+Result<Profile> profile_of(const std::string& path, const Certificate& certificate) {
   const auto text = read_file(path);
   ASSAY_TRY(text);
-  const auto profile = parse_profile(*text, path, every_name());
-  return profile ? profile->sha256 : sha256_hex(*text);
+  auto profile = parse_profile(*text, path, every_name());
+  if (profile) { return profile; }
+  Profile unread;
+  unread.sha256 = sha256_hex(*text);
+  for (const std::string& device : certificate.certifies) {
+    (device == "cpu" ? unread.certifies_cpu : unread.certifies_cuda) = true;
+  }
+  return unread;
 }
 
 Result<std::string> check_profile(const Certificate& certificate, const VerifyOptions& options) {
@@ -143,15 +162,19 @@ Result<std::string> check_profile(const Certificate& certificate, const VerifyOp
       options.profile.empty()
           ? fmt::format("{}/profiles/{}.profile", corpus_folder(), certificate.profile_name)
           : options.profile;
-  const auto digest = digest_of_profile(path);
-  if (!digest) {
+  const auto profile = profile_of(path, certificate);
+  if (!profile) {
     return make_error(fmt::format("profile '{}': {}; --profile names the file",
-                                  certificate.profile_name, digest.error().message));
+                                  certificate.profile_name, profile.error().message));
   }
-  return *digest == certificate.profile_sha256
+  if (profile->sha256 != certificate.profile_sha256) {
+    return fmt::format("the profile {} has the SHA-256 {}, the certificate's {}", path,
+                       profile->sha256, certificate.profile_sha256);
+  }
+  return profile->certifies(certificate.device)
              ? std::string()
-             : fmt::format("the profile {} has the SHA-256 {}, the certificate's {}", path, *digest,
-                           certificate.profile_sha256);
+             : fmt::format("the profile {} certifies no {} kernels, whatever the certificate says",
+                           path, certificate.device);
 }
 
 // Files that lie beside the certificate.
@@ -201,10 +224,14 @@ std::string broken_claim(const Certificate& certificate, const Policy& policy,
   if (std::string wrong = broken_times(certificate, at); !wrong.empty()) { return wrong; }
   for (const CertifiedCheck& check : certificate.checks) {
     if (std::string wrong = broken_kind(check); !wrong.empty()) { return wrong; }
+    if (std::string wrong = broken_figures(check); !wrong.empty()) { return wrong; }
   }
   if (verdict_of(certificate) != certificate.verdict) {
     return fmt::format("the verdict is {}, but its checks amount to {}", name(certificate.verdict),
                        name(verdict_of(certificate)));
+  }
+  if (certificate.code.rows.empty() && certificate.code.not_asked.empty()) {
+    return "it names no code that ran";
   }
   if (!certificate.certifies_its_kernel()) {
     return fmt::format("profile {} certifies no {} kernels", certificate.profile_name,

@@ -1,4 +1,4 @@
-// assay merge: the parts of one run, made by `assay certify --shard`, put together.
+// assay merge: joins the shards of one run, made by `assay certify --shard`.
 #include "src/cli/command.h"
 #include "src/cli/finish_run.h"
 #include "src/core/file.h"
@@ -30,8 +30,7 @@ Result<Place> place_of(const RunRecord& merged, const Registry& names, const std
 }  // namespace
 
 int run_merge(const Words& words) {
-  CLI::App app("Puts the parts of a run together; verdict and files are those of one run.",
-               "merge");
+  CLI::App app("Merges the shards of a run; verdict and files are those of one run.", "merge");
   std::vector<std::string> files;
   std::string out, sign;
   bool quiet = false, replace = false;

@@ -1,4 +1,4 @@
-// assay verify: whether a certificate holds, for an artifact and a policy, without a GPU.
+// assay verify: checks a certificate against an artifact and a policy, without a GPU.
 #include <fmt/format.h>
 
 #include "src/certificate/verify.h"
@@ -20,7 +20,7 @@ CLI::Validator time_word() {
 }  // namespace
 
 int run_verify(const Words& words) {
-  CLI::App app("Says whether a certificate holds, or the first thing that is wrong.", "verify");
+  CLI::App app("Verifies a certificate; rejects it with the first thing that is wrong.", "verify");
   std::string file;
   VerifyOptions options{.at = utc_now()};
   app.add_option("FILE", file, "NAME.intoto.jsonl, as `assay certify --out` writes it")->required();

@@ -55,7 +55,8 @@ Status check_abi_size(const std::string& spec, void* library) {
 }
 
 Result<std::shared_ptr<void>> open_library(const std::string& spec, const std::string& file) {
-  // dlopen looks a name without '/' up in the system's folders; a user means the file beside him.
+  // dlopen looks a name without '/' up in the system's folders; a user means the file in the
+  // current folder.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
   std::shared_ptr<void> library(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL), [](void* handle) {
     if (handle != nullptr) { dlclose(handle); }

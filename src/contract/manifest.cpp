@@ -257,15 +257,6 @@ void read_contradictions(JsonObject& object, const Manifest& manifest) {
             "true needs pass wgrad with fp32 output");
 }
 
-bool nests_too_deep(std::string_view json) {
-  int depth = 0;
-  for (const char c : json) {
-    depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-    if (depth > kDeepestNesting) { return true; }
-  }
-  return false;
-}
-
 }  // namespace
 
 AxisSizes tile_along_axes(const DeclaredTile& tile, Pass pass) {
@@ -289,9 +280,12 @@ bool Manifest::is_complete() const {
 }
 
 Result<Manifest> parse_manifest(std::string_view json) {
-  if (json.size() > kLongestManifest || nests_too_deep(json)) {
-    return make_error(fmt::format("manifest: {} bytes, more than {} or nested deeper than {}",
-                                  json.size(), kLongestManifest, kDeepestNesting));
+  if (json.size() > kLongestManifest) {
+    return make_error(
+        fmt::format("manifest: {} bytes, more than {}", json.size(), kLongestManifest));
+  }
+  if (nests_deeper(json, kDeepestNesting)) {
+    return make_error(fmt::format("manifest: nested deeper than {} levels", kDeepestNesting));
   }
   const auto in_manifest = [](const Error& error) {
     return make_error("manifest: " + error.message);

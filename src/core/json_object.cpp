@@ -59,7 +59,28 @@ std::string syntax_reason(const std::string& what) {
 
 }  // namespace
 
+bool nests_deeper(std::string_view json, int levels) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const char c = json[at];
+    if (in_text) {
+      if (c == '\\') { ++at; }
+      in_text = c != '"';
+    } else {
+      in_text = c == '"';
+      depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+      if (depth > levels) { return true; }
+    }
+  }
+  return false;
+}
+
 Result<Json> parse_json_object(std::string_view text) {
+  constexpr int kDeepestNesting = 64;
+  if (nests_deeper(text, kDeepestNesting)) {
+    return make_error(fmt::format("nested deeper than {} levels", kDeepestNesting));
+  }
   RepeatedKeys keys;
   Json document;
   try {

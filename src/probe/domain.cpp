@@ -37,6 +37,7 @@ CaseSpec first_case(bool small) {
 struct Attempts {
   Index tried = 0;
   std::array<Index, 6> answers{};
+  std::string first_wrong{};
   std::string text() const {
     std::string list;
     for (int i = 1; i < 6; ++i) {
@@ -45,7 +46,8 @@ struct Attempts {
         list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, name(Answer(i)));
       }
     }
-    return fmt::format("{} calls: {}", tried, list);
+    return fmt::format("{} calls: {}{}", tried, list,
+                       first_wrong.empty() ? "" : "; the first wrong one: " + first_wrong);
   }
 };
 
@@ -65,6 +67,10 @@ bool find_base(Probing& probing, bool small, Index tail, Attempts& attempts) {
           const Attempt attempt = probing.lab.try_case(spec);
           ++attempts.tried;
           ++attempts.answers[static_cast<std::size_t>(attempt.answer)];
+          if (attempt.answer != Answer::kRight && attempt.answer != Answer::kRefused &&
+              attempts.first_wrong.empty()) {
+            attempts.first_wrong = fmt::format("'{}': {}", short_text(spec), attempt.why);
+          }
           if (attempt.right()) {
             probing.base = spec;
             probing.small = small;

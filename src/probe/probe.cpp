@@ -70,8 +70,9 @@ Result<CompletedKernel> complete(const OpenSession& open) {
   }
   if (!report.found) {
     return make_error(
-        fmt::format("kernel '{}' declares too little, and no call of it came back right: "
-                    "{}",
+        fmt::format("kernel '{}' declares too little to be judged, and the probe found no call "
+                    "that it gets right ({}); declare passes, formats, weights and offsets, and "
+                    "what is wrong becomes a finding (assay help manifest)",
                     (*session)->kernel_spec(), report.rows.back().evidence));
   }
   const auto manifest = completed(declared, report.probed);

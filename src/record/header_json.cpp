@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/core/dates.h"
+#include "src/core/digest.h"
 #include "src/core/json_object.h"
 #include "src/core/text.h"
 
@@ -18,6 +19,9 @@ void artifact_of(JsonFields& json, Artifact& artifact) {
   }
   artifact_kind(json, "kind", artifact);
   json("sha256", artifact.sha256);
+  if (!artifact.sha256.empty() && !is_sha256(artifact.sha256)) {
+    json.fail("sha256", quote(artifact.sha256) + " is not 64 lower-case hexadecimal digits");
+  }
 }
 
 Result<ProfileLine> read_line(const Json& json) {

@@ -80,6 +80,15 @@ Result<SentCase> read_case(const Json& json) {
   verdict.runs = result.runs;
   verdict.measured = result.measured;
   if (!is_judged(result.kind) || result.measured) { result.reason = verdict.reason; }
+  if (!is_finding(result.kind) && !verdict.failed.empty()) {
+    return make_error(fmt::format("field 'aspect': {} is wrong in a case that is {}",
+                                  name(verdict.failed.front().aspect), name(result.kind)));
+  }
+  const bool within = result.worst_ratio >= 0 && result.worst_ratio <= 1;
+  if (result.kind == VerdictKind::kPassed && !within) {
+    return make_error(fmt::format("field 'errorOverBound': {} in a case that is {}",
+                                  result.worst_ratio, name(result.kind)));
+  }
   return sent;
 }
 
@@ -97,6 +106,10 @@ Status read_line(const Json& json, const Registry& names, RunRecord& record) {
   if (json.contains("finding")) {
     FindingLine line;
     ASSAY_TRY(read_json(json, "", line, names));
+    const auto met = record.cases.find(line.job);
+    if (met == record.cases.end() || !is_finding(met->second.result.kind)) {
+      return make_error(fmt::format("field 'finding': case {} did not fail", line.job));
+    }
     record.findings.insert_or_assign(line.job, std::move(line.finding));
     return {};
   }
@@ -107,7 +120,11 @@ Status read_line(const Json& json, const Registry& names, RunRecord& record) {
   ASSAY_TRY(sent);
   sent->record.result.facts.many_tiles =
       has_many_tiles(*parse_case(sent->record.line), record.header.manifest);
-  record.end.reset();  // a run that was cut short goes on
+  record.end.reset();  // a run that was cut short goes on, and tries again what was not run
+  const auto known = record.cases.find(sent->job);
+  if (known != record.cases.end() && known->second.result.kind != VerdictKind::kNotRun) {
+    return make_error(fmt::format("field 'job': case {} was judged before", sent->job));
+  }
   record.cases.insert_or_assign(sent->job, std::move(sent->record));
   return {};
 }

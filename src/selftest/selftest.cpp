@@ -12,6 +12,7 @@
 #include "src/campaign/join_findings.h"
 #include "src/core/file.h"
 #include "src/core/json_fields.h"
+#include "src/core/json_object.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
@@ -153,8 +154,10 @@ DefectResult certify_defect(const Defect& defect, const Profile& profile, const 
 
 Result<std::vector<Defect>> parse_defects(const std::string& text, const std::string& file,
                                           const Registry& names) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) { return make_error(fmt::format("{}: not JSON", file)); }
+  const Json json = nests_deeper(text, 8) ? Json() : Json::parse(text, nullptr, false);
+  if (json.is_null() || json.is_discarded()) {
+    return make_error(fmt::format("{}: not JSON", file));
+  }
   if (!json.is_array() || json.empty()) {
     return make_error(fmt::format("{}: expected a list of defects, one at least", file));
   }

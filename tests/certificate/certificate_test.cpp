@@ -1,4 +1,5 @@
 #include <atomic>
+#include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -210,6 +211,17 @@ TEST(Certificate, ClaimsWhatItsChecksAmountTo) {
   other = whole;
   other.certifies.clear();
   EXPECT_THAT(broken_claim(other, {}, at), HasSubstr("certifies no cpu kernels"));
+  for (const double ratio : {5.0, -1.0, std::nan("")}) {
+    other = whole;
+    other.checks[0].worst_ratio = ratio;
+    EXPECT_THAT(broken_claim(other, {}, at), HasSubstr("listed as PASSED")) << ratio;
+  }
+  other = whole;
+  other.checks[0].runs = 0;
+  EXPECT_THAT(broken_claim(other, {}, at), HasSubstr("0 kernel runs"));
+  other = whole;
+  other.code = {};
+  EXPECT_THAT(broken_claim(other, {}, at), HasSubstr("names no code that ran"));
   other = whole;
   other.verdict = CertificateVerdict::kFailed;
   EXPECT_THAT(broken_claim(other, {}, at), HasSubstr("the verdict is FAILED"));

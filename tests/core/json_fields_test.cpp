@@ -100,5 +100,12 @@ TEST(JsonFields, WhatIsWrongIsNamed) {
   EXPECT_THAT(message("0.5", "\"half\""), HasSubstr("'share': \"half\" is not a number"));
 }
 
+TEST(ParseJsonObject, EndsBeforeTheStackDoes) {
+  const std::string deep = "{\"a\": " + std::string(100'000, '[');
+  EXPECT_EQ(parse_json_object(deep).error().message, "nested deeper than 64 levels");
+  const std::string text = "{\"a\": \"" + std::string(100, '[') + "\\\"" + "\"}";
+  EXPECT_TRUE(parse_json_object(text)) << "brackets within a text";
+}
+
 }  // namespace
 }  // namespace assay

@@ -1,4 +1,5 @@
 // A record is wholly of one run, or it certifies nothing.
+#include <algorithm>
 #include <sys/stat.h>
 
 #include <gmock/gmock.h>
@@ -64,6 +65,33 @@ TEST(OneRecord, HoldsNoLineOfAnotherRun) {
     mixed[at] = b[at];
     EXPECT_THAT(message_of(mixed), HasSubstr("it certifies neither")) << at;
   }
+}
+
+TEST(OneRecord, DoesNotContradictItself) {
+  const Folder folder;
+  ASSERT_TRUE(record_run(folder / "r", {}));
+  const auto whole = parse_run(slurped(folder / "r"), "r", tiny_names());
+  ASSERT_TRUE(whole) << whole.error().message;
+  const auto message = [](const RunRecord& record) {
+    const auto read = parse_run(run_text(record, tiny_names()), "r", tiny_names());
+    return read ? "accepted" : read.error().message;
+  };
+  const auto passed = std::ranges::find_if(
+      whole->cases, [](const auto& one) { return one.second.result.kind == VerdictKind::kPassed; });
+  ASSERT_NE(passed, whole->cases.end());
+  ASSERT_EQ(message(*whole), "accepted");
+  RunRecord record = *whole;
+  record.cases[passed->first].result.worst_ratio = 5;
+  EXPECT_THAT(message(record), HasSubstr("'errorOverBound': 5 in a case that is Passed"));
+  record = *whole;
+  record.header.artifact.sha256 = "zzz";
+  EXPECT_THAT(message(record), HasSubstr("'zzz' is not 64 lower-case hexadecimal digits"));
+  record = *whole;
+  Finding finding;
+  finding.check = &tiny_names().checks[0];
+  finding.shrunk = finding.original = parse_case(passed->second.line).value();
+  record.findings.emplace(passed->first, finding);
+  EXPECT_THAT(message(record), HasSubstr("did not fail"));
 }
 
 TEST(OneRecord, HasItsLinesInTheirOrderAndAsTheyWereWritten) {

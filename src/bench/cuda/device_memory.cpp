@@ -21,7 +21,7 @@ Result<DeviceMemory> allocate(Index bytes) {
   const cudaError_t error = cudaMalloc(&data, static_cast<std::size_t>(std::max<Index>(bytes, 1)));
   if (error == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();  // reported here
-    return make_error(fmt::format("the device has not {} bytes left", bytes));
+    return make_error(fmt::format("the device has fewer than {} bytes free", bytes));
   }
   ASSAY_CUDA_TRY(error);
   return DeviceMemory(data, [](void* memory) { (void)cudaFree(memory); });

@@ -14,7 +14,7 @@ namespace assay {
 Status cuda_status(cudaError_t error, const char* call, const char* file, int line);
 
 using DeviceMemory = std::shared_ptr<void>;
-// Errors: the device has not so many bytes left.
+// Errors: the device has fewer bytes free.
 Result<DeviceMemory> allocate(Index bytes);
 
 }  // namespace assay
