@@ -1,5 +1,4 @@
-// Every element that the contract says is written holds something else than two different
-// poisons.
+// No element that has to be written still holds its poison, of which there are two.
 #include "properties/support/case_run.h"
 
 namespace assay {
@@ -24,8 +23,7 @@ constexpr Draw kDraws[] = {
 Check every_owned_element_is_written() {
   return {.name = "every_owned_element_is_written",
           .summary =
-              "Every element that the contract says is written holds something else than two "
-              "different poisons.",
+              "No element that has to be written still holds its poison, of which there are two.",
           .guards_against =
               "groups, columns or tiles never computed, hidden by what memory held before "
               "(kinds A, D, I)",

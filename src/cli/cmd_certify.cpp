@@ -49,7 +49,7 @@ void define(CLI::App& app, Options& options) {
                  "folder for results, certificate and report; ASSAY_OUT has the default")
       ->envname("ASSAY_OUT");
   app.add_flag("--replace", options.replace,
-               "let this run take the place of a certificate that says more");
+               "replace a certificate that covers more than this run");
   app.add_option("--sign", options.sign, "private key (PEM, Ed25519) for the certificate");
   app.add_option("--selftest", options.selftest,
                  "`assay selftest --json` of this profile, for the certificate");
@@ -63,8 +63,9 @@ void define(CLI::App& app, Options& options) {
   app.add_option("--budget", run.budget_seconds,
                  "seconds after which no case is begun; cut short, the run is Incomplete")
       ->check(positive_seconds());
-  app.add_option("--explain-seconds", options.certify.explain_seconds,
-                 "seconds for shrinking and explaining; findings stay as far as it came by then")
+  app.add_option(
+         "--explain-seconds", options.certify.explain_seconds,
+         "time limit for shrinking and explaining, in seconds; the findings left over stay as met")
       ->check(positive_seconds());
   app.add_option("--filter", run.filter,
                  "regular expression: only checks that match; certifies nothing");

@@ -87,7 +87,8 @@ std::optional<int> parse_words(CLI::App& app, const Words& words) {
         app, fmt::format("{}; allowed: {}", error.what(), allowed_options(innermost(app))));
   } catch (const CLI::Error& error) { return refuse_input(app, error.what()); }
   if (const auto option = option_without_word(app)) {
-    return refuse_input(app, fmt::format("{}: '' is not a word; leave the option out", *option));
+    return refuse_input(
+        app, fmt::format("{}: '' is empty: give a value, or leave the option out", *option));
   }
   return std::nullopt;
 }

@@ -180,7 +180,7 @@ bool diagnose_what_it_wrote(const Outcome& outcome, Diagnosis& diagnosis) {
   if (!outcome.faults.empty()) {
     diagnosis.hypothesis = "stray_write";
     diagnosis.sentence =
-        fmt::format("every element of its own is right, and it writes what is not its own: {}",
+        fmt::format("all its outputs are right, but it also writes memory that it does not own: {}",
                     describe(outcome.faults.front()));
   } else if (outcome.status_word != 0) {
     diagnosis.hypothesis = "status_word_set";

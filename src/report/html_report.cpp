@@ -106,8 +106,8 @@ std::string verdict_section(const ReportedRun& run) {
     html += fmt::format("<p>Incomplete: and {} more reasons</p>\n", reasons.size() - kReasonsShown);
   }
   html +=
-      "<p>Testing shows wrong kernels wrong; it proves no kernel right. Nothing is said of what "
-      "was not tested.</p></div>\n<dl>\n";
+      "<p>Tests can prove a kernel wrong, never right. Nothing follows for "
+      "what was not tested.</p></div>\n<dl>\n";
   const Environment& environment = header.environment;
   html += item("Artifact", fmt::format("{} ({}), SHA-256 {}", short_name(header.artifact.name),
                                        header.artifact.is_file ? "file"

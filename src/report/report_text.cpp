@@ -226,7 +226,7 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
   } else if (certification.certified()) {
     claim = fmt::format("certified for what was tested by profile {}", profile);
   } else if (!certification.run.whole_profile) {
-    claim = "off profile (--filter or --seed), which certifies nothing";
+    claim = "certifies nothing: --filter or --seed changed the profile";
   } else if (!certification.profile_certifies) {
     claim = fmt::format("profile {} does not certify {} kernels", profile,
                         certification.run.manifest.device);

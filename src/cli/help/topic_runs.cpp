@@ -43,7 +43,7 @@ verify accepts one byte form of each certificate, and says the first thing that 
 wrong: envelope, fields, signature, digests of artifact, code, profile and results,
 verdict, times (none after now, or after --at), waivers, policy. When it accepts, it
 says which checks are waived, until when and why. It needs no GPU. Exit 0 accepted,
-1 rejected, 2 a file that cannot be read or judged by.
+1 rejected, 2 a file that is unreadable or malformed.
 
 A check that measures judges its cases as any other and reports figures without a
 verdict: it is MEASURED, in no list of passed tests, and no demand of "checks" is met
@@ -92,8 +92,8 @@ record say how many failed; after four hangs the run is cut short all the same.
 
 A run that was killed goes on with --resume and the same --out. Two runs cannot
 write one record at a time, and a run that certifies less than the certificate in
---out (another profile, --filter, --seed) replaces it with --replace only. What an
-earlier run left there goes as the next one begins. A long run can be
+--out (another profile, --filter, --seed) replaces it with --replace only. The next
+run deletes what an earlier one left there. A long run can be
 cut in parts, on as many machines of one kind as you like; a part exits 0 if it
 found nothing, and the verdict comes with the merge:
 
