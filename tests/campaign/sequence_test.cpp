@@ -53,6 +53,17 @@ TEST(Sequence, CountsTheCallsThatAFailureNeeds) {
   EXPECT_EQ(sequence->verdict.kind, VerdictKind::kFailed);
 }
 
+TEST(Sequence, IsShrunkWhicheverAspectComesFirst) {
+  Failure failure = failure_of("pass=fwd k=9 n=5 rows=7,3 seed=5");
+  failure.verdict.failed = {{.aspect = Aspect::kUnwritten, .reason = "wrong"}};
+  const auto sequence =
+      find(failure, [](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
+        if (run >= 50) { spoil(outcome); }
+      });
+  ASSERT_TRUE(sequence.has_value());
+  EXPECT_EQ(short_text(sequence->spec), "pass=fwd k=1 n=1 rows=1");
+}
+
 TEST(Sequence, KeepsTheOneEarlierCaseThatMatters) {
   Failure failure = failure_of("pass=fwd k=9 n=5 rows=7,3");
   for (const char* const line : {"pass=fwd k=2 n=2 rows=1", "pass=fwd k=3 n=3 rows=64",
