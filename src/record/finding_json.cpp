@@ -1,6 +1,5 @@
 #include "src/record/finding_json.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -45,10 +44,24 @@ void case_of(JsonFields& json, const char* field, CaseSpec& spec) {
       });
 }
 
-JsonFields::Words aspect_names() {
-  JsonFields::Words names;
-  for (const Aspect aspect : all_aspects()) { names.push_back(name(aspect)); }
-  return names;
+// Made once: each line of a record is read by them.
+const JsonFields::Words& aspect_names() {
+  static const JsonFields::Words kNames = [] {
+    JsonFields::Words names;
+    for (const Aspect aspect : all_aspects()) { names.push_back(name(aspect)); }
+    return names;
+  }();
+  return kNames;
+}
+
+const JsonFields::Words& verdict_names() {
+  static const JsonFields::Words kNames = [] {
+    JsonFields::Words names;
+    for (int i = 0; i < kVerdictKinds; ++i) { names.push_back(name(static_cast<VerdictKind>(i))); }
+    names.insert(names.end(), {"Refused", "Mistrusted"});  // as older records have them
+    return names;
+  }();
+  return kNames;
 }
 
 // Left out where one check alone has met it.
@@ -127,10 +140,9 @@ void aspects_of(JsonFields& json, Verdict& verdict) {
   std::string first(failed.empty() ? "" : name(failed.front().aspect));
   aspect_field(json, first);
   if (json.reads() && !first.empty()) {
-    auto found =
-        std::ranges::find(all_aspects(), first, [](Aspect aspect) { return name(aspect); });
-    if (found == std::end(all_aspects())) { found = all_aspects().begin(); }  // said by the field
-    failed = {{.aspect = *found, .reason = verdict.reason}};
+    // An unknown word was reported by the field.
+    const Aspect aspect = parse_aspect(first).value_or(Aspect::kValues);
+    failed = {{.aspect = aspect, .reason = verdict.reason}};
   }
   if (failed.empty()) { return; }
   std::vector<FailedAspect> others(failed.begin() + 1, failed.end());
@@ -140,19 +152,15 @@ void aspects_of(JsonFields& json, Verdict& verdict) {
 
 void aspect_field(JsonFields& json, std::string& aspect) {
   json.sparse("aspect", aspect);
-  const auto names = aspect_names();
-  if (aspect.empty() || std::ranges::count(names, aspect) != 0) { return; }
-  json.fail("aspect", fmt::format("{} is none of {}", quote(aspect), fmt::join(names, ", ")));
+  if (aspect.empty() || parse_aspect(aspect)) { return; }
+  json.fail("aspect",
+            fmt::format("{} is none of {}", quote(aspect), fmt::join(aspect_names(), ", ")));
 }
 
 void verdict_kind(JsonFields& json, VerdictKind& kind) {
-  JsonFields::Words words;
-  for (int i = 0; i < kVerdictKinds; ++i) { words.push_back(name(static_cast<VerdictKind>(i))); }
-  // As older records have them.
   constexpr VerdictKind kOlder[] = {VerdictKind::kUnsupported, VerdictKind::kInconclusive};
-  words.insert(words.end(), {"Refused", "Mistrusted"});
   auto at = static_cast<int>(kind);
-  json.word("verdict", at, words);
+  json.word("verdict", at, verdict_names());
   kind = at < kVerdictKinds ? static_cast<VerdictKind>(at) : kOlder[at - kVerdictKinds];
 }
 
