@@ -143,38 +143,28 @@ Result<std::string> check_artifact(const Certificate& certificate, const VerifyO
   return std::string();
 }
 
-// Of a profile that this version cannot read, as of other checks, only the digest is compared.
-Result<Profile> profile_of(const std::string& path, const Certificate& certificate) {
-  const auto text = read_file(path);
-  ASSAY_TRY(text);
-  auto profile = parse_profile(*text, path, every_name());
-  if (profile) { return profile; }
-  Profile unread;
-  unread.sha256 = sha256_hex(*text);
-  for (const std::string& device : certificate.certifies) {
-    (device == "cpu" ? unread.certifies_cpu : unread.certifies_cuda) = true;
-  }
-  return unread;
-}
-
 Result<std::string> check_profile(const Certificate& certificate, const VerifyOptions& options) {
   const std::string path =
       options.profile.empty()
           ? fmt::format("{}/profiles/{}.profile", corpus_folder(), certificate.profile_name)
           : options.profile;
-  const auto profile = profile_of(path, certificate);
-  if (!profile) {
+  const auto text = read_file(path);
+  if (!text) {
     return make_error(fmt::format("profile '{}': {}; --profile names the file",
-                                  certificate.profile_name, profile.error().message));
+                                  certificate.profile_name, text.error().message));
   }
-  if (profile->sha256 != certificate.profile_sha256) {
-    return fmt::format("the profile {} has the SHA-256 {}, the certificate's {}", path,
-                       profile->sha256, certificate.profile_sha256);
+  // A profile that this version cannot read, as of other checks, is known by its file alone.
+  const auto profile = parse_profile(*text, path, every_name());
+  const std::string digest = profile ? profile->sha256 : sha256_hex(*text);
+  if (digest != certificate.profile_sha256) {
+    return fmt::format("the profile {} has the SHA-256 {}, the certificate's {}", path, digest,
+                       certificate.profile_sha256);
   }
-  return profile->certifies(certificate.device)
-             ? std::string()
-             : fmt::format("the profile {} certifies no {} kernels, whatever the certificate says",
-                           path, certificate.device);
+  if (profile && !profile->certifies(certificate.device)) {
+    return fmt::format("the profile {} certifies no {} kernels, whatever the certificate says",
+                       path, certificate.device);
+  }
+  return std::string();
 }
 
 // Files that lie beside the certificate.
