@@ -284,13 +284,10 @@ Result<Manifest> parse_manifest(std::string_view json) {
     return make_error(
         fmt::format("manifest: {} bytes, more than {}", json.size(), kLongestManifest));
   }
-  if (nests_deeper(json, kDeepestNesting)) {
-    return make_error(fmt::format("manifest: nested deeper than {} levels", kDeepestNesting));
-  }
   const auto in_manifest = [](const Error& error) {
     return make_error("manifest: " + error.message);
   };
-  const Result<Json> document = parse_json_object(json);
+  const Result<Json> document = parse_json_object(json, kDeepestNesting);
   if (!document) { return in_manifest(document.error()); }
   Manifest manifest;
   manifest.declared = document->dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -76,10 +76,9 @@ bool nests_deeper(std::string_view json, int levels) {
   return false;
 }
 
-Result<Json> parse_json_object(std::string_view text) {
-  constexpr int kDeepestNesting = 64;
-  if (nests_deeper(text, kDeepestNesting)) {
-    return make_error(fmt::format("nested deeper than {} levels", kDeepestNesting));
+Result<Json> parse_json_object(std::string_view text, int levels) {
+  if (nests_deeper(text, levels)) {
+    return make_error(fmt::format("nested deeper than {} levels", levels));
   }
   RepeatedKeys keys;
   Json document;

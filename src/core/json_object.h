@@ -18,8 +18,8 @@ namespace assay {
 
 // The whole text as one JSON object. Errors: syntax (line and column), a repeated field.
 // Errors: what is not JSON and where, a repeated key, another value than an object, or one that is
-// nested deeper than 64 levels: a damaged text must not exhaust the stack.
-Result<Json> parse_json_object(std::string_view text);
+// nested deeper than `levels`: a damaged text must not exhaust the stack.
+Result<Json> parse_json_object(std::string_view text, int levels = 64);
 bool nests_deeper(std::string_view json, int levels);
 
 // A value as a message quotes it, shortened.
