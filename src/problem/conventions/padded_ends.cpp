@@ -22,12 +22,7 @@ RowLayout decode(const OffsetArrays& arrays, const OffsetsFrame& frame) {
 }
 
 std::vector<RowRange> misread(const std::vector<Index>& values, const OffsetsFrame& frame) {
-  const Index pad = std::max<Index>(frame.pad, 1);
-  std::vector<RowRange> rows;
-  for (std::size_t g = 0; g < at(frame.experts); ++g) {
-    rows.push_back({g > 0 ? align_up(values[g - 1], pad) : 0, values[g]});
-  }
-  return rows;
+  return rows_up_to_ends(values, frame, std::max<Index>(frame.pad, 1));
 }
 
 }  // namespace

@@ -115,6 +115,15 @@ std::vector<Index> counts_between(const std::vector<Index>& ends, std::size_t fi
   return counts;
 }
 
+std::vector<RowRange> rows_up_to_ends(const std::vector<Index>& values, const OffsetsFrame& frame,
+                                      Index pad) {
+  std::vector<RowRange> rows;
+  for (std::size_t g = 0; g < at(frame.experts); ++g) {
+    rows.push_back({g > 0 ? align_up(values[g - 1], pad) : 0, values[g]});
+  }
+  return rows;
+}
+
 std::vector<RowRange> rows_between_entries(const std::vector<Index>& values,
                                            const OffsetsFrame& frame) {
   std::vector<RowRange> rows;

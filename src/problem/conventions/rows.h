@@ -46,6 +46,9 @@ RowLayout packed_layout(std::vector<Index> counts, const OffsetsFrame& frame, In
 std::vector<Index> counts_between(const std::vector<Index>& ends, std::size_t first,
                                   const OffsetsFrame& frame, Index pad);
 
+// ConventionTraits::misread of ends and padded_ends: from the end before it, aligned up to pad.
+std::vector<RowRange> rows_up_to_ends(const std::vector<Index>& values, const OffsetsFrame& frame,
+                                      Index pad);
 // ConventionTraits::misread of indptr and starts alike: from each entry to the next.
 std::vector<RowRange> rows_between_entries(const std::vector<Index>& values,
                                            const OffsetsFrame& frame);
