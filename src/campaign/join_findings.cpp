@@ -19,10 +19,10 @@ std::string without_numbers(const std::string& reason) {
   return text;
 }
 
-// Some checks say before it which of their calls it was.
+// Some checks say before it, and a colon, which of their calls it was.
 bool same_reason(const std::string& a, const std::string& b) {
   const std::string left = without_numbers(a), right = without_numbers(b);
-  return left.ends_with(right) || right.ends_with(left);
+  return left == right || left.ends_with(": " + right) || right.ends_with(": " + left);
 }
 
 bool same_cause(const Finding& a, const Finding& b) {

@@ -85,6 +85,15 @@ TEST(JoinFindings, AnotherRowOfTheSameReasonIsTheSameFinding) {
   EXPECT_EQ(count(Aspect::kStrayWrite, "row 12 of y (byte 3)"), 1U);
   EXPECT_EQ(count(Aspect::kStrayWrite, "row 12 of x (byte 3)"), 2U);
   EXPECT_EQ(count(Aspect::kValues, "row 12 of y (byte 3)"), 2U);
+  EXPECT_EQ(count(Aspect::kStrayWrite, "along the way: row 1 of y (byte 2)"), 1U);
+  EXPECT_EQ(count(Aspect::kStrayWrite, "another arrow 1 of y (byte 2)"), 2U);
+}
+
+TEST(JoinFindings, ACaseWithoutRowsIsKeptOnlyWhereThereIsNoOther) {
+  const Finding empty = finding(kFirst, Aspect::kValues, "h", "pass=wgrad k=1 n=1 rows=0");
+  const Finding other = finding(kSecond, Aspect::kValues, "h", "pass=wgrad k=9 n=1 rows=2");
+  EXPECT_EQ(join_findings({empty, other})[0].check, &kSecond);
+  EXPECT_EQ(join_findings({empty})[0].check, &kFirst);
 }
 
 TEST(JoinFindings, OldRecordsWithoutAspectsAreJoinedByTheirHypothesis) {
