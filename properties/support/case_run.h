@@ -91,7 +91,6 @@ std::optional<std::string> needs_accumulation(const Manifest& manifest);
 void use_pass(CaseSpec& spec, const Manifest& manifest, const std::vector<Pass>& wanted);
 // Empties one expert, or appends an empty one, where there is none.
 void plant_empty_expert(CaseSpec& spec);
-void use_exact_fill(CaseSpec& spec);
 // exec=plain: the check itself chooses how calls are launched.
 void use_plain_execution(CaseSpec& spec, const Manifest& manifest);
 void use_real_fill(CaseSpec& spec);

@@ -67,11 +67,6 @@ void plant_empty_expert(CaseSpec& spec) {
 
 void use_plain_execution(CaseSpec& spec, const Manifest&) { spec.exec = {}; }
 
-void use_exact_fill(CaseSpec& spec) {
-  if (is_exact(spec.fill)) { return; }
-  spec.fill = spec.seed % 2 == 0 ? Fill::kIntegers : Fill::kAnchored;
-}
-
 void use_real_fill(CaseSpec& spec) {
   if (is_exact(spec.fill) || spec.fill == Fill::kSpecial) {
     constexpr Fill kReal[] = {Fill::kNormal, Fill::kPositive, Fill::kLognormal, Fill::kCancelling};

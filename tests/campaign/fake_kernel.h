@@ -41,6 +41,16 @@ inline Check fake_check(std::string_view name, Verdict (*run)(Session&, const Ca
           .run = run};
 }
 
+// A case of two experts that takes no time.
+inline CaseSpec draw_small(Rng& rng, const Manifest&) {
+  CaseSpec spec;
+  spec.k = 1 + rng.below(4);
+  spec.n = 1 + rng.below(4);
+  spec.rows = {rng.below(5), rng.below(5)};
+  spec.seed = static_cast<std::uint64_t>(rng.below(1000));
+  return spec;
+}
+
 inline Generator fake_generator(std::string_view name,
                                 CaseSpec (*draw)(Rng&, const Manifest&) = nullptr) {
   return {.name = name, .sentence = "A sentence.", .draw = draw};

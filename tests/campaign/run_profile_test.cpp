@@ -18,17 +18,9 @@ namespace assay {
 namespace {
 
 using ::testing::Contains;
+using testing::draw_small;
 using ::testing::HasSubstr;
 using testing::open_fake;
-
-CaseSpec draw_small(Rng& rng, const Manifest&) {
-  CaseSpec spec;
-  spec.k = 1 + rng.below(4);
-  spec.n = 1 + rng.below(4);
-  spec.rows = {rng.below(5), rng.below(5)};
-  spec.seed = static_cast<std::uint64_t>(rng.below(1000));
-  return spec;
-}
 
 Verdict verdict(VerdictKind kind, const std::string& reason = "") {
   Verdict verdict;

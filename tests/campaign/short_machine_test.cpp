@@ -18,18 +18,10 @@
 namespace assay {
 namespace {
 
+using testing::draw_small;
 using testing::FakeSession;
 using ::testing::HasSubstr;
 using testing::without_threads;
-
-CaseSpec draw_small(Rng& rng, const Manifest&) {
-  CaseSpec spec;
-  spec.k = 1 + rng.below(4);
-  spec.n = 1 + rng.below(4);
-  spec.rows = {rng.below(5), rng.below(5)};
-  spec.seed = static_cast<std::uint64_t>(rng.below(1000));
-  return spec;
-}
 
 Verdict passes(Session&, const CaseSpec&) { return {.kind = VerdictKind::kPassed, .runs = 1}; }
 Verdict out_of_memory(Session&, const CaseSpec& spec) {
