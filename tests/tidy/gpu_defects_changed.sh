@@ -9,9 +9,9 @@ trap 'rm -rf -- "$folder"' EXIT
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 
-commit() {  # HOUR FILE
+commit() {  # HOUR FILE [TEXT]
   mkdir -p "$folder/full/$(dirname "$2")"
-  printf '%s\n' "$1" >"$folder/full/$2"
+  printf '%s\n' "${3:-$1}" >"$folder/full/$2"
   git -C "$folder/full" add .
   GIT_COMMITTER_DATE="$((1700000000 + 3600 * $1)) +0000" git -C "$folder/full" commit -qm "$2"
 }
@@ -28,7 +28,9 @@ commit 0 src/core/index.h
 expect yes "nothing older"
 commit 30 README.md
 expect no "another file"
-commit 31 src/kernels/cuda/kernel.cu
+commit 31 src/core/error.h
+expect no "a header that no CUDA source includes"
+commit 31 src/kernels/cuda/kernel.cu '#include "src/core/error.h"'
 commit 32 README.md
 expect yes "not the last of several commits"
 ASSAY_BASE=HEAD~1 expect no "the named commit has it"
@@ -39,6 +41,10 @@ git clone -q --depth 2 "file://$root" "$folder/deeper"
 root=$folder/deeper expect yes "what is older is not in the clone either"
 commit 60 README.md
 expect no "it is more than a day old"
+commit 90 src/core/error.h
+expect yes "a header that one includes"
+commit 120 README.md
+expect no "that is more than a day old, too"
 printf 'x' >"$root/src/kernels/cuda/kernel.cu"
 expect yes "not committed yet"
 root=/ expect yes "no repository"
