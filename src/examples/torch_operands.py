@@ -3,6 +3,7 @@ on the GPU where torch sees one, else on the CPU.
 """
 
 import contextlib
+import os
 
 import torch
 
@@ -12,6 +13,11 @@ IN_STREAM = {**ON_DEVICE, "stream_ordered": True} if DEVICE == "cuda" else ON_DE
 
 # What torch's allocator keeps of a call as large as this would lack the next one.
 LARGE_BYTES = 1 << 28
+
+# torch.empty is filled with NaN: what a kernel leaves unwritten in an output of its own must not be
+# the right answer of an earlier call, whose memory the allocator hands out again.
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # torch warns without it
+torch.use_deterministic_algorithms(True, warn_only=True)
 
 
 def operands(call):
