@@ -127,11 +127,12 @@ def judge(assay, peer, budget, jobs, folder, save):
     record = {"title": peer.title, "kernel": peer.spec()}
     save(record)
     with ThreadPoolExecutor(1) as pool:
-        probing = pool.submit(probe, assay, peer, folder)
+        probing = pool.submit(probe, assay, peer, folder) if peer.probed else None
         if peer.certified:
             record["certify"] = certify(assay, peer, budget, jobs, folder)
             save(record)
-        record["probe"] = probing.result()
+        if probing:
+            record["probe"] = probing.result()
     save(record)
     findings = record.get("certify", {}).get("findings", [])
     if findings:

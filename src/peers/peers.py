@@ -1,30 +1,7 @@
 """The kernels that are judged: where each plug-in lies, and what its own documentation says."""
 
-from dataclasses import dataclass
-from pathlib import Path
-
-EXAMPLES = Path("src") / "examples"
-
-
-@dataclass(frozen=True)
-class Peer:
-    name: str  # of its page
-    title: str
-    kernel: str  # py:FILE:NAME, below EXAMPLES
-    black_box: str = ""  # the same without a manifest, for the probe; empty: the kernel itself
-    project: str = ""  # whose version counts: torch | triton | jax | cublas
-    documentation: tuple = ()  # what it says, in our words, with the place
-    limits: tuple = ()  # what judging it through this plug-in cannot see
-    jobs: int = 0  # workers at most; 0: one a core
-    deadline: int = 20  # seconds of one call, the first with all that is loaded or compiled then
-    certified: bool = True  # False: probed only
-
-    def spec(self, black_box=False):
-        word = self.black_box if black_box and self.black_box else self.kernel
-        if not word.endswith(".py") and ".py:" not in word:
-            return word
-        return f"py:{EXAMPLES}/{word}"
-
+from field_peers import FIELD_PEERS
+from peer import Peer
 
 GROUPED_MM = (
     "`torch.nn.functional.grouped_mm`, docstring: operands are expected to be bfloat16 on CUDA of "
@@ -92,4 +69,5 @@ PEERS = (
          documentation=("Its certificate is in corpus/certificates.",)),
     Peer("sm80", "this project's Ampere kernels", "sm80", certified=False,
          documentation=("Its certificate is in corpus/certificates.",)),
+    *FIELD_PEERS,
 )

@@ -40,11 +40,21 @@ DOCSTRINGS = {"torch.nn.functional.grouped_mm": ("torch", "nn.functional.grouped
               "jax.lax.ragged_dot": ("jax", "lax.ragged_dot")}
 
 
+def collected():
+    """Of the code that field/collect.py brought: the wheel's version, or the commit."""
+    folder = Path(os.environ.get("ASSAY_PEERS", ROOT / "build" / "peers"))
+    found = json.loads((folder / "versions.json").read_text())
+    return {name: what.get("version") or what["commit"][:12] for name, what in found.items()}
+
+
 def main():
+    field = tried(collected)
     print(json.dumps({
+        **(field if isinstance(field, dict) else {}),
         "python": platform.python_version(),
         "gpu": tried(gpu),
-        **{name: version(name) for name in ("torch", "triton", "jax", "numpy")},
+        **{name: version(name) for name in ("torch", "triton", "jax", "numpy",
+                                                "transformers")},
         "jaxBackend": tried(lambda: importlib.import_module("jax").default_backend()),
         "cublas": tried(lambda: importlib.import_module("cublas_grouped").cublas.version()),
         "docstrings": {name: tried(lambda place=place: docstring(*place))

@@ -1,8 +1,12 @@
 """The scripts of src/peers on what needs no GPU: own arithmetic, a cut record, the pages."""
 
+import ast
 import json
+import shutil
+import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,6 +21,7 @@ import kinds
 import numpy as np
 import pages
 import unfinished
+from field_peers import FIELD_PEERS
 
 LINE = "pass=wgrad k=2 n=3 rows=1,0*2,2 weights=enk fill=integers"
 
@@ -146,9 +151,66 @@ def kept_pages():
         sys.argv = ["pages.py", str(PEERS / "peers.json"), "--to", folder]
         pages.main()
         made = {file.name: file.read_text() for file in Path(folder).glob("*.md")}
-    assert len(made) == len(pages.PEERS) + 1
+    judged = json.loads((PEERS / "peers.json").read_text())["peers"]
+    assert set(made) == {f"{name}.md" for name in (*judged, "README")}
     for name, text in made.items():
         assert (PEERS / name).read_text() == text, f"{name} is not what pages.py makes"
+
+
+def adapters_of_the_field():
+    """Each row names a kernel that its file declares, and code that sources.json knows."""
+    sources = json.loads((SCRIPTS / "field" / "sources.json").read_text())
+    for source in sources.values():
+        assert source["paths"] and (len(source.get("commit", "")) == 40 or "==" in source["wheel"])
+    declared = {}
+    for file in (SCRIPTS / "field").glob("*.py"):
+        tree = ast.parse(file.read_text())
+        words = [node for node in ast.walk(tree) if isinstance(node, ast.Call)
+                 and getattr(node.func, "id", "") in ("source", "package")]
+        for word in words:
+            if isinstance(word.args[-1], ast.Constant):
+                folder = word.args[-1].value
+                assert folder.split("/")[0] in sources, (file.name, folder)
+        functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)
+                     and any("kernel" in ast.unparse(each) for each in node.decorator_list)]
+        assigned = [node.targets[0].id for node in tree.body if isinstance(node, ast.Assign)
+                    and "assay.kernel(" in ast.unparse(node.value)]
+        declared[file.name] = functions + assigned
+    for peer in FIELD_PEERS:
+        assert peer.project in sources or peer.project == "transformers", peer.project
+        file, _, name = peer.kernel.partition(":")
+        assert name in declared.get(file, ()) or file.endswith(".so"), peer.kernel
+
+
+def collected(folder):
+    """From a repository and a wheel on this machine; what is missing is one line, and exit 1."""
+    place = Path(folder)
+    repository = place / "from" / "project"
+    (repository / "own").mkdir(parents=True)
+    (repository / "own" / "kernel.py").write_text("here = 1\n")
+    (repository / "other.py").write_text("")
+    git = ["git", "-C", str(repository), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "a"]):
+        subprocess.run([*git, *words], check=True)
+    commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, text=True,
+                            capture_output=True).stdout.strip()
+    with zipfile.ZipFile(place / "a_wheel-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("package/part.py", "there = 2\n")
+        wheel.writestr("package2/part.py", "")
+    (place / "sources.json").write_text(json.dumps({
+        "a": {"repository": "owner/project", "commit": commit, "paths": ["own"]},
+        "b": {"wheel": "a-wheel==1.0", "paths": ["package"]},
+        "c": {"wheel": "a-wheel==2.0", "paths": ["package"]}}))
+    shutil.copy(SCRIPTS / "field" / "collect.py", place)
+    words = [sys.executable, str(place / "collect.py"), "--to", str(place / "to"),
+             "--repositories", str(place / "from"), "--wheels", folder]
+    done = subprocess.run(words, text=True, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "taken: a, b\n"), done
+    assert done.stderr == f"c: no wheel of a-wheel==2.0 in {folder}\n", done.stderr
+    found = {str(file.relative_to(place / "to")) for file in (place / "to").rglob("*.py")}
+    assert found == {"a/own/kernel.py", "b/package/part.py"}, found
+    versions = json.loads((place / "to" / "versions.json").read_text())
+    assert versions["a"]["commit"] == commit and versions["b"]["version"] == "1.0"
 
 
 def a_kernel_that_does_not_load(folder):
@@ -170,7 +232,8 @@ if __name__ == "__main__":
     sums()
     causes()
     kept_pages()
-    for test in (cut_record, written_pages, a_kernel_that_does_not_load):
+    adapters_of_the_field()
+    for test in (collected, cut_record, written_pages, a_kernel_that_does_not_load):
         with tempfile.TemporaryDirectory() as place:
             test(place)
     print("all held")
