@@ -26,6 +26,7 @@ const Arrow kArrows[] = {
     {"src/kernels", {"src/contract"}},
     // As a stranger writes them, on the installed header.
     {"src/examples", {"assay"}},
+    {"src/peers", {"assay", "cutlass"}},
     {"src/harness", {"src/kernels", "oracle"}},
     {"properties", {"src/harness"}},
     {"src/diagnosis", {"properties"}},
@@ -329,7 +330,7 @@ Complaints header_openings(const SourceFile& file) {
 
 Complaints dangling_includes(const SourceFile& file, std::span<const SourceFile> tree) {
   Complaints complaints;
-  if (starts_with_any(file.path, "tests/consumer/ src/examples/")) { return complaints; }
+  if (starts_with_any(file.path, "tests/consumer/ src/examples/ src/peers/")) { return complaints; }
   for (const Include& include : includes_of(file)) {
     if (!include.quoted || std::ranges::count(tree, include.target, &SourceFile::path) != 0) {
       continue;
