@@ -10,6 +10,8 @@
 
 namespace assay {
 
+inline constexpr Index kSmallProducts = 64 * 1024;  // multiply-adds of a small case
+
 // Pass, formats, layout, convention, accumulation, fill, tactic and seed; rows, k and n are left to
 // the generator. One case in 16 is drawn outside the manifest where it can be, to see that it is
 // refused.

@@ -8,12 +8,6 @@
 #include "src/problem/recorded.h"
 
 namespace assay {
-namespace {
-
-constexpr Index kSmallProducts = 64 * 1024;
-
-}  // namespace
-
 CaseSpec draw_small(Rng& rng, const Manifest& manifest) {
   CaseSpec spec = draw_frame(rng, manifest);
   const Index experts = rng.between(1, 9);

@@ -9,8 +9,6 @@
 namespace assay {
 namespace {
 
-constexpr Index kSmallProducts = 64 * 1024;
-
 void draw_few_experts(CaseSpec& spec, Rng& rng, Index most_rows) {
   for (Index experts = rng.between(1, 6); experts > 0; --experts) {
     spec.rows.push_back(rng.chance(1, 6) ? 0 : rng.between(1, most_rows));

@@ -20,7 +20,7 @@ CaseSpec square_case(Index rows, Index k, Index n) {
   return spec;
 }
 
-std::vector<double> decoded(const DenseOperand& operand) {
+std::vector<double> fp64_values(const DenseOperand& operand) {
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(operand.rows * operand.cols));
   for (Index row = 0; row < operand.rows; ++row) {
@@ -53,7 +53,8 @@ std::vector<std::byte> rounded(const std::vector<double>& values, Format format)
 BenchLine fast_against_blas(const BenchOptions& options) {
   const CaseSpec spec = square_case(2048, 2048, 2048);
   const Problem problem = make_problem(spec);
-  const std::vector<double> x = decoded(problem.operands.x), w = decoded(problem.operands.w);
+  const std::vector<double> x = fp64_values(problem.operands.x),
+                            w = fp64_values(problem.operands.w);
   std::vector<double> y(static_cast<std::size_t>(spec.rows[0] * spec.n));
   openblas_set_num_threads(bench_threads(options));
   const double blas = fastest_seconds(options.repeats, [&] { multiply(spec, x, w, y); });

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/diagnosis/matrix_block.h"
 #include "src/harness/judge/judge_case.h"
 
 namespace assay {
@@ -11,18 +12,6 @@ namespace {
 
 constexpr Index kScreenColumns = 64, kScreenRows = 16;  // tiles, of one expert
 constexpr std::size_t kMaxLines = 48;
-
-oracle::Matrix block(oracle::Matrix matrix, Index row, Index col, Index rows, Index cols) {
-  // Nothing to point at where an expert has no rows: the shape still counts.
-  if (matrix.data) {
-    matrix.data = static_cast<const std::byte*>(matrix.data) +
-                  (row * matrix.row_stride + col * matrix.col_stride) *
-                      oracle::shape(matrix.format).size_bytes;
-  }
-  matrix.rows = rows;
-  matrix.cols = cols;
-  return matrix;
-}
 
 // The least power of two that leaves at most `most` tiles.
 Index tile_size(Index length, Index most) {

@@ -48,7 +48,7 @@ Json arithmetic_json(const DeclaredArithmetic& arithmetic) {
   return json;
 }
 
-constexpr const char* kContracts[] = {"untouched", "zeroed", "undefined"};
+constexpr const char* kContractWords[] = {"untouched", "zeroed", "undefined"};
 
 Json field_json(const Manifest& probed, const std::string& field) {
   if (field == "name") { return probed.name; }
@@ -64,8 +64,8 @@ Json field_json(const Manifest& probed, const std::string& field) {
   if (field == "n_multiple") { return probed.n_multiple; }
   if (field == "row_multiple") { return probed.row_multiple; }
   if (field == "ld_multiple") { return probed.ld_multiple; }
-  if (field == "tail_rows") { return kContracts[static_cast<int>(probed.tail_rows)]; }
-  if (field == "padding_rows") { return kContracts[static_cast<int>(probed.padding_rows)]; }
+  if (field == "tail_rows") { return kContractWords[static_cast<int>(probed.tail_rows)]; }
+  if (field == "padding_rows") { return kContractWords[static_cast<int>(probed.padding_rows)]; }
   if (field == "padding_input") {
     return probed.padding_input == PaddingInput::kZeros ? "zeros" : "anything";
   }

@@ -9,7 +9,6 @@
 namespace assay {
 namespace {
 
-constexpr Index kTile = 64;
 constexpr Index kMostAnchors = 16;
 constexpr Index kLeastAnchoredReduction = 3;  // two anchors and something to see beside them
 
@@ -119,7 +118,8 @@ std::vector<Index> anchor_positions(const FillPart& part, const ExactPlan& plan)
   const Index length = part.reduction;
   const Index count = std::clamp<Index>(length / 4, 2, kMostAnchors);
   const auto is_border = [length](Index r) {
-    return r == 0 || r == length - 1 || r % kTile == 0 || r % kTile == kTile - 1;
+    return r == 0 || r == length - 1 || r % TilePattern::kTile == 0 ||
+           r % TilePattern::kTile == TilePattern::kTile - 1;
   };
   const std::uint64_t state = child_state(part.expert_state, 100);
   for (Index i = 0; i < count; ++i) {

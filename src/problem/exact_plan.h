@@ -24,6 +24,7 @@ std::vector<Index> anchor_positions(const FillPart& part, const ExactPlan& plan)
 // The sparse pattern of A: for each free index and tile of 64 reduction indices the nonzero ones.
 class TilePattern {
  public:
+  static constexpr Index kTile = 64;
   TilePattern(Index reduction, Index nonzeros, std::uint64_t state);
   std::uint64_t mask(Index free, Index tile) const;
 

@@ -10,7 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr Index kTile = 64;
 constexpr Index kBlock = 8;  // positions served by one random word
 // Children of a part's state that are no line.
 constexpr std::uint64_t kPatternChild = ~std::uint64_t{0} - 1;
@@ -81,9 +80,9 @@ class ExactSource final : public LineSource {
 
   // A along a line: the line is the free index.
   void mask_along(Index line, Index first, Index count, std::uint32_t* codes) const {
-    for (Index i = 0; i < count; i += kTile) {
-      std::uint64_t mask = pattern_.mask(line, (first + i) / kTile);
-      const Index end = std::min(count, i + kTile);
+    for (Index i = 0; i < count; i += TilePattern::kTile) {
+      std::uint64_t mask = pattern_.mask(line, (first + i) / TilePattern::kTile);
+      const Index end = std::min(count, i + TilePattern::kTile);
       for (Index j = i; j < end; ++j, mask >>= 1) {
         codes[j] &= 0 - static_cast<std::uint32_t>(mask & 1);
       }
@@ -92,7 +91,7 @@ class ExactSource final : public LineSource {
 
   // A across lines: the position is the free index; the masks of a tile of lines are made once.
   void mask_across(Index line, Index first, Index count, std::uint32_t* codes) {
-    const Index tile = line / kTile;
+    const Index tile = line / TilePattern::kTile;
     if (tile != masked_tile_) {
       masked_tile_ = tile;
       masks_.resize(static_cast<std::size_t>(part_.positions));
@@ -100,7 +99,7 @@ class ExactSource final : public LineSource {
     }
     for (Index i = 0; i < count; ++i) {
       const std::uint64_t mask = masks_[first + i];
-      codes[i] &= 0 - static_cast<std::uint32_t>((mask >> (line % kTile)) & 1);
+      codes[i] &= 0 - static_cast<std::uint32_t>((mask >> (line % TilePattern::kTile)) & 1);
     }
   }
 

@@ -3,16 +3,13 @@
 
 #include "src/problem/fill_source.h"
 #include "src/problem/format_bits.h"
+#include "src/problem/power_of_two.h"
 #include "src/problem/rng.h"
 
 namespace assay {
 namespace {
 
 constexpr std::uint64_t kSpecialChild = ~std::uint64_t{0} - 3;
-
-double power_of_two(int exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
-}
 
 // The random words of one element. The second is made of the first, more cheaply than by another
 // mix.

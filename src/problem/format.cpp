@@ -5,15 +5,9 @@
 
 #include "src/core/require.h"
 #include "src/problem/format_bits.h"
+#include "src/problem/power_of_two.h"
 
 namespace assay {
-namespace {
-
-double power_of_two(int exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
-}
-
-}  // namespace
 
 const FormatTraits& traits(Format format) {
   const auto index = static_cast<std::size_t>(format);

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-constexpr Index kTile = 64;
+constexpr Index kTurnedTile = 64;
 constexpr Index kPieceElements = Index{1} << 18;
 constexpr Index kParallelElements = Index{1} << 20;  // below, threads cost more than they save
 
@@ -65,21 +65,22 @@ void fill_lines(LineSource& source, const Piece& piece, const FillPart& part, De
 // w [k, n]: a line is a column, so tiles of lines are turned before they are stored.
 void fill_columns(LineSource& source, const Piece& piece, const FillPart& part,
                   DenseOperand& operand, Index first_row) {
-  std::array<std::uint32_t, kTile * kTile> codes, turned;
-  for (Index first = 0; first < part.positions; first += kTile) {
-    const Index count = std::min(kTile, part.positions - first);
-    for (Index tile = 0; tile < piece.lines; tile += kTile) {
-      const Index lines = std::min(kTile, piece.lines - tile);
+  std::array<std::uint32_t, kTurnedTile * kTurnedTile> codes, turned;
+  for (Index first = 0; first < part.positions; first += kTurnedTile) {
+    const Index count = std::min(kTurnedTile, part.positions - first);
+    for (Index tile = 0; tile < piece.lines; tile += kTurnedTile) {
+      const Index lines = std::min(kTurnedTile, piece.lines - tile);
       for (Index i = 0; i < lines; ++i) {
         source.read(piece.first_line + tile + i, first, count,
-                    codes.data() + static_cast<std::size_t>(i * kTile));
+                    codes.data() + static_cast<std::size_t>(i * kTurnedTile));
       }
       for (Index position = 0; position < count; ++position) {
         for (Index i = 0; i < lines; ++i) {
-          turned[position * kTile + i] = codes[i * kTile + position];
+          turned[position * kTurnedTile + i] = codes[i * kTurnedTile + position];
         }
-        store_codes(operand.format, turned.data() + static_cast<std::size_t>(position * kTile),
-                    lines, operand.element(first_row + first + position, piece.first_line + tile));
+        store_codes(operand.format,
+                    turned.data() + static_cast<std::size_t>(position * kTurnedTile), lines,
+                    operand.element(first_row + first + position, piece.first_line + tile));
       }
     }
   }
@@ -105,7 +106,7 @@ std::vector<Piece> cut_into_pieces(const CaseSpec& spec) {
   for (const Role role : kAllRoles) {
     if (role == output_role(spec.pass) && spec.acc == 0) { continue; }
     const Index positions = role == Role::kY ? spec.n : spec.k;
-    const Index step = (kPieceElements / positions / kTile + 1) * kTile;
+    const Index step = (kPieceElements / positions / kTurnedTile + 1) * kTurnedTile;
     for (Index expert = 0; expert < spec.experts(); ++expert) {
       const Index lines = role == Role::kW ? spec.n : spec.rows[expert];
       for (Index line = 0; line < lines; line += step) {

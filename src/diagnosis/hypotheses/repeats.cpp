@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-constexpr Index kBlocks[] = {8, 16, 32, 64, 128, 256};
+constexpr Index kRepeatBlocks[] = {8, 16, 32, 64, 128, 256};
 
 // One kBits part an expert, element by element from value(decoded, row, col, times).
 template <class Value>
@@ -48,7 +48,7 @@ double with_tiles_before(const std::vector<double>& sums, const Decoded& from, I
 void propose_repeated_block(const Evidence& evidence, std::vector<Claim>& claims) {
   if (!evidence.is_exact_fill()) { return; }
   const std::vector<Decoded> decoded = decode_products(evidence);
-  for (const Index block : kBlocks) {
+  for (const Index block : kRepeatBlocks) {
     const bool fits = std::any_of(decoded.begin(), decoded.end(),
                                   [&](const Decoded& from) { return from.k > block; });
     if (!fits) { break; }
@@ -87,7 +87,7 @@ void propose_uncleared_sums(const Evidence& evidence, std::vector<Claim>& claims
       }
     }
   }
-  for (const Index block : kBlocks) {
+  for (const Index block : kRepeatBlocks) {
     for (const bool down : {true, false}) {
       const auto longer = [&](const Decoded& from) { return (down ? from.m : from.n) > block; };
       if (std::none_of(decoded.begin(), decoded.end(), longer)) { continue; }

@@ -2,20 +2,10 @@
 
 #include "oracle/judge.h"
 #include "src/diagnosis/hypotheses/hypothesis.h"
+#include "src/diagnosis/matrix_block.h"
 
 namespace assay {
 namespace {
-
-// The rectangle of `matrix` at (row, col).
-oracle::Matrix block(oracle::Matrix matrix, Index row, Index col, Index rows, Index cols) {
-  if (matrix.data == nullptr) { return matrix; }
-  const Index offset = row * matrix.row_stride + col * matrix.col_stride;
-  matrix.data =
-      static_cast<const std::byte*>(matrix.data) + offset * oracle::shape(matrix.format).size_bytes;
-  matrix.rows = rows;
-  matrix.cols = cols;
-  return matrix;
-}
 
 // One byte an element of the part: 1 where the output is what the claim says.
 std::vector<std::uint8_t> fulfilled(const Evidence& evidence, const ClaimedPart& part) {

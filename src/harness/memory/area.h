@@ -1,6 +1,7 @@
 // Area: the regions of one call's memory, in the order of assay_call.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -22,6 +23,9 @@ enum class Area : std::uint8_t {
 };
 inline constexpr int kAreas = 10;
 std::string_view name(Area area);
+constexpr std::size_t at(Area area) {
+  return static_cast<std::size_t>(area);
+}  // its place in arrays
 
 constexpr Area area_of(Role role) {
   return role == Role::kX ? Area::kX : role == Role::kW ? Area::kW : Area::kY;

@@ -18,8 +18,6 @@ namespace {
 
 constexpr Index kWorkspaceAlignment = 256;
 
-std::size_t at(Area area) { return static_cast<std::size_t>(area); }
-
 MatrixImage image_of(const Problem& problem, const Manifest& manifest, const RunOptions& options,
                      Role role) {
   const Format format = problem.operands[role].format;

@@ -6,12 +6,6 @@
 #include "src/harness/memory/arena.h"
 
 namespace assay {
-namespace {
-
-std::size_t at(Area area) { return static_cast<std::size_t>(area); }
-
-}  // namespace
-
 void Arena::inspect_slack(Area area, MemoryFault::Where where, FaultSet& faults) const {
   const Placed& placed = placed_[at(area)];
   const PoisonPattern& poison = *poisons_[at(area)];

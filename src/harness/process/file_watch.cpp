@@ -58,7 +58,7 @@ void FileWatch::begin() {
 std::set<FileWatch::Name> FileWatch::changed() const {
   std::set<Name> names;
   alignas(inotify_event) std::array<char, 1 << 16> buffer;
-  for (ssize_t length = 0; (length = read(inotify_, buffer.data(), buffer.size())) > 0;) {
+  for (ssize_t length = 0; (length = ::read(inotify_, buffer.data(), buffer.size())) > 0;) {
     for (const char* at = buffer.data(); at < buffer.data() + length;) {
       const auto* const event = reinterpret_cast<const inotify_event*>(at);
       at += sizeof *event + event->len;
