@@ -65,10 +65,20 @@ function(assay_precompile target kind)
   endif()
 endfunction()
 
+# assay_join_sources(TARGET): with ASSAY_UNITY, several sources a translation unit, so that headers'
+# templates are instantiated once for all of them. Names of anonymous namespaces must differ within
+# a target. Not for kernels, whose objects are what a planted defect replaces.
+function(assay_join_sources target)
+  if(ASSAY_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+  endif()
+endfunction()
+
 # assay_compile_fast(TARGET LEVEL KIND HEADERS...): code that runs for moments and is compiled for
 # minutes is optimised little.
 function(assay_compile_fast target level kind)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${level}>)
+  assay_join_sources(${target})
   assay_precompile(${target} ${kind} ${ARGN})
 endfunction()
 

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-struct Options {
+struct FuzzWords {
   std::string kernel;
   std::string regressions;
   bool save_regressions = false;
@@ -23,7 +23,7 @@ struct Options {
   FuzzOptions fuzz;
 };
 
-void define(CLI::App& app, Options& options) {
+void define(CLI::App& app, FuzzWords& options) {
   app.add_option("KERNEL", options.kernel, "a built-in kernel (assay list kernels) or a path")
       ->required();
   app.add_option("--for", options.time, "how long: 60s, 5m or 2h")->capture_default_str();
@@ -63,7 +63,7 @@ std::string state_text(const FuzzState& state) {
                      state.runs, state.runs_per_second(), state.features, state.failures);
 }
 
-Status print_findings(const FuzzResult& result, const Options& options) {
+Status print_findings(const FuzzResult& result, const FuzzWords& options) {
   const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
   const std::string folder =
       options.regressions.empty() ? corpus_folder() + "/regressions" : options.regressions;
@@ -84,7 +84,7 @@ constexpr double kDeadlineSeconds = 30;
 
 int run_fuzz(const Words& words) {
   CLI::App app("Searches for cases that a kernel gets wrong, guided by coverage.", "fuzz");
-  Options options;
+  FuzzWords options;
   define(app, options);
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto seconds = seconds_of(options.time);

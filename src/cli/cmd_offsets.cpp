@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-struct Options {
+struct OffsetsWords {
   std::string values, sizes, from, to;
   std::int64_t experts = 0, rows = -1, pad = 1, cap = 0, tail = 0, k = 1, n = 1;
   std::string pass = "fwd";
@@ -25,7 +25,7 @@ std::vector<std::string> pass_names() {
   return names;
 }
 
-void define(CLI::App& app, Options& options) {
+void define(CLI::App& app, OffsetsWords& options) {
   app.add_option("ARRAY", options.values, "whole numbers with commas: 3,3,8")->required();
   app.add_option("--sizes", options.sizes, "of starts: the counts; of problems: M,N,K triples");
   app.add_option("--experts", options.experts, "of row_ids: default the largest id and one")
@@ -64,7 +64,7 @@ Pass pass_of(const std::string& text) {
   return *std::find_if(std::begin(kAllPasses), std::end(kAllPasses), named);
 }
 
-OffsetsFrame frame_for(const Options& options, const OffsetArrays& arrays) {
+OffsetsFrame frame_for(const OffsetsWords& options, const OffsetArrays& arrays) {
   const ConventionTraits& row = traits(arrays.kind.convention);
   const bool said = row.has_row_entries && options.experts > 0;
   OffsetsFrame frame{.experts = said ? options.experts : row.experts(arrays),
@@ -85,7 +85,7 @@ struct Input {
   OffsetsFrame frame;
 };
 
-Result<Input> read_input(const Options& options, const OffsetsKind& kind) {
+Result<Input> read_input(const OffsetsWords& options, const OffsetsKind& kind) {
   Input input;
   input.arrays.kind = kind;
   auto values = numbers(options.values);
@@ -132,8 +132,8 @@ std::optional<OffsetArrays> told_in_place(const RowLayout& layout, const Offsets
 
 // How a target convention tells the same rows; its own placement of experts may differ.
 Result<std::pair<OffsetArrays, RowLayout>> retold(const std::vector<Index>& counts,
-                                                  const OffsetsKind& to, const Options& options,
-                                                  Index tail) {
+                                                  const OffsetsKind& to,
+                                                  const OffsetsWords& options, Index tail) {
   const ConventionTraits& row = traits(to.convention);
   CaseSpec spec;
   spec.pass = pass_of(options.pass);
@@ -160,7 +160,7 @@ void print_arrays(const OffsetArrays& arrays, const std::string& note) {
   fmt::print("{}\n", note.empty() ? "" : "  (" + note + ")");
 }
 
-int convert(const CLI::App& app, const Options& options) {
+int convert(const CLI::App& app, const OffsetsWords& options) {
   const auto from = parse_offsets_kind(options.from);
   ASSAY_TRY_INPUT(app, from);
   const auto input = read_input(options, *from);
@@ -200,7 +200,7 @@ int convert(const CLI::App& app, const Options& options) {
   return kExitPassed;
 }
 
-int validate(const CLI::App& app, const Options& options) {
+int validate(const CLI::App& app, const OffsetsWords& options) {
   if (!options.from.empty()) {
     const auto kind = parse_offsets_kind(options.from);
     ASSAY_TRY_INPUT(app, kind);
@@ -232,7 +232,7 @@ int validate(const CLI::App& app, const Options& options) {
 
 int run_offsets(const Words& words) {
   CLI::App app("Reads an array of offsets in one convention; converts or validates it.", "offsets");
-  Options options;
+  OffsetsWords options;
   CLI::App* convert_app = app.add_subcommand("convert", "tell the same rows in other conventions");
   define(*convert_app, options);
   convert_app->add_option("--from", options.from, "what the array is: ends, indptr:i64, ...")

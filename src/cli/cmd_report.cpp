@@ -12,12 +12,12 @@
 namespace assay {
 namespace {
 
-struct Options {
+struct ReportWords {
   std::vector<std::string> runs;
   std::string html, markdown, csv, junit, bench;
 };
 
-void define(CLI::App& app, Options& options) {
+void define(CLI::App& app, ReportWords& options) {
   app.add_option("RUN", options.runs, "NAME.results.jsonl, or a folder that holds one")->required();
   app.add_option("--html", options.html, "one page that needs no network: a file, or -");
   app.add_option("--markdown", options.markdown, "for a comment on a change: a file, or -");
@@ -26,7 +26,7 @@ void define(CLI::App& app, Options& options) {
   app.add_option("--bench", options.bench, "speeds for the HTML, from `assay bench ... --json`");
 }
 
-Status write(const Options& options, const std::vector<ReportedRun>& runs,
+Status write(const ReportWords& options, const std::vector<ReportedRun>& runs,
              const std::vector<BenchFigure>& bench, const Registry& names) {
   const auto one = [](const std::string& path, const auto& text) -> Status {
     return path.empty() ? Status{} : write_file(path, text());
@@ -69,7 +69,7 @@ Result<std::vector<BenchFigure>> load_bench(const std::string& path) {
 
 int run_report(const Words& words) {
   CLI::App app("Turns recorded runs into reports. The exit code says whether it could.", "report");
-  Options options;
+  ReportWords options;
   define(app, options);
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto targets = {options.html, options.markdown, options.csv, options.junit};

@@ -6,8 +6,8 @@
 namespace assay {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(Quote, StaysOnOneLine) {
   EXPECT_EQ(quote("k=8"), "'k=8'");

@@ -40,7 +40,7 @@ Manifest narrow_manifest() {
   return manifest;
 }
 
-class Generators : public testing::TestWithParam<Generator> {};
+class Generators : public ::testing::TestWithParam<Generator> {};
 
 TEST_P(Generators, DrawSayableCasesForEveryCheck) {
   for (const Manifest& manifest : {wide_manifest(), narrow_manifest()}) {
@@ -69,12 +69,12 @@ TEST_P(Generators, DrawTheSameCaseAgainAndOthersUnderAnotherSeed) {
   EXPECT_GE(lines.size(), 99u);
 }
 
-std::string generator_name(const testing::TestParamInfo<Generator>& tested) {
+std::string generator_name(const ::testing::TestParamInfo<Generator>& tested) {
   return std::string(tested.param.name);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Generators,
-                         testing::ValuesIn(all_generators().begin(), all_generators().end()),
+                         ::testing::ValuesIn(all_generators().begin(), all_generators().end()),
                          generator_name);
 
 }  // namespace
