@@ -149,6 +149,7 @@ def arguments():
     parser.add_argument("--budget", type=float, default=90, help="seconds of cases, at most")
     parser.add_argument("--seconds", type=float, default=3600, help="of everything, about")
     parser.add_argument("--at-once", type=int, default=1, help="kernels that share the machine")
+    parser.add_argument("--jobs", type=int, help="workers of each; default: its share of the cores")
     options = parser.parse_args()
     options.assay = str(Path(options.assay).resolve())  # the commands run in the project's root
     names = [peer.name for peer in PEERS]
@@ -189,7 +190,8 @@ class Judging:
         budget, began = self.budget(peer), time.monotonic()
         record = {"title": peer.title, "problem": "no time was left"}
         if budget >= LEAST_BUDGET_SECONDS:
-            jobs = max(1, (os.cpu_count() or 1) // self._options.at_once)
+            share = max(1, (os.cpu_count() or 1) // self._options.at_once)
+            jobs = self._options.jobs or share
             jobs = min(jobs, peer.jobs) if peer.jobs else jobs
             with tempfile.TemporaryDirectory() as folder:
                 try:

@@ -25,21 +25,50 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 class PlainCall:
     """The fields of assay.Call that a kernel reads, over torch's own memory."""
 
-    stream, workspace, workspace_bytes, threads, status, pad, cap = 0, 0, 0, 0, 0, 1, 0
+    stream, workspace, workspace_bytes, threads, status, cap = 0, 0, 0, 0, 0, 0
     sizes, x_ptrs, w_ptrs, y_ptrs = None, 0, 0, 0
 
     def __init__(self, case, operands):
         self.pass_, self.weights, self.tactic = case["pass"], case["weights"], case["tactic"]
         self.accumulate = case.number("acc") > 0
         self.experts, self.k, self.n = len(case.rows), case.number("k"), case.number("n")
-        self.rows = sum(case.rows) + case.number("tail")
+        self.rows, self.pad = physical_rows(case), case.number("pad")
         self.x, self.w, self.y = (operands[role] for role in "xwy")
         self.convention, self.offsets = told(case)
 
 
+def own_starts(case):
+    """Of each expert's rows where they lie: aligned up to pad, one unless the case says so."""
+    starts, end, pad = [], 0, case.number("pad")
+    for rows in case.rows:
+        starts.append(-(-end // pad) * pad)
+        end = starts[-1] + rows
+    return starts
+
+
+def places(case):
+    """Where each owned row lies."""
+    return np.concatenate([np.arange(start, start + rows)
+                           for start, rows in zip(own_starts(case), case.rows)])
+
+
+def padded_rows(case):
+    """With the last expert's padding, without the tail."""
+    pad = case.number("pad")
+    return -(-(own_starts(case)[-1] + case.rows[-1]) // pad) * pad
+
+
+def physical_rows(case):
+    return padded_rows(case) + case.number("tail")
+
+
 def told(case):
     kind, *words = case["told"].split(":")
-    values = {"ends": case.starts[1:], "indptr": case.starts, "counts": case.rows}.get(kind)
+    ends = [start + rows for start, rows in zip(own_starts(case), case.rows)]
+    owners = np.full(physical_rows(case), -1)
+    owners[places(case)] = np.repeat(np.arange(len(case.rows)), case.rows)
+    values = {"ends": ends, "padded_ends": ends, "indptr": case.starts, "counts": case.rows,
+              "row_ids": owners.tolist()}.get(kind)
     if values is None or case["told"] != case["offsets"]:
         raise NotImplementedError(f"offsets={case['offsets']} told={case['told']}")
     wide = torch.int64 if "i64" in words else torch.int32
@@ -47,9 +76,10 @@ def told(case):
 
 
 def tensor_of(case, role, arrays):
-    """An operand with the strides of the case, NaN in its gaps and in the output."""
+    """An operand with the strides of the case: NaN in its gaps, in its tail and in the output, zeros
+    in the padding of an input."""
     out = role == {"fwd": "y", "dgrad": "x", "wgrad": "w"}[case["pass"]]
-    k, n, rows = case.number("k"), case.number("n"), sum(case.rows) + case.number("tail")
+    k, n, rows = case.number("k"), case.number("n"), physical_rows(case)
     shape = {"x": (rows, k), "y": (rows, n),
              "w": (len(case.rows), *((n, k) if case["weights"] == "enk" else (k, n)))}[role]
     ld = shape[-1] + case_line.per_operand(case["ld"])[role]
@@ -62,9 +92,18 @@ def tensor_of(case, role, arrays):
     tensor = memory.as_strided(shape, strides)
     given = arrays.get("c" if out else role)
     if given is not None:
-        filled = tensor if role == "w" else tensor[:given.shape[0]]
-        filled.copy_(torch.from_numpy(given).reshape(filled.shape))
+        if role == "w":
+            tensor.copy_(torch.from_numpy(given).reshape(shape))
+        else:
+            if not out:
+                tensor[:padded_rows(case)] = 0
+            tensor[places(case)] = torch.from_numpy(given).reshape(-1, shape[1]).to(tensor)
     return tensor
+
+
+def owned_rows(case, role, tensor):
+    """As the harness dumps an output: rows that experts own, one after another."""
+    return (tensor if role == "w" else tensor[places(case)]).float().cpu().numpy()
 
 
 def called(function, call, case):
@@ -84,11 +123,12 @@ def leak(function, call, case, arrays):
             tensor = getattr(call, role)
             given = arrays.get("c" if role == out_role else role)
             own = slice(expert, expert + 1) if role == "w" else slice(start, end)
+            at = own if role == "w" else places(case)[own]
             tensor.fill_(float("nan"))
             if given is not None:
-                tensor[own].copy_(torch.from_numpy(given).reshape(-1, *tensor.shape[1:])[own])
+                tensor[at] = torch.from_numpy(given).reshape(-1, *tensor.shape[1:])[own].to(tensor)
         called(function, call, case)
-        out = getattr(call, out_role).float().cpu().numpy()
+        out = owned_rows(case, out_role, getattr(call, out_role))
         found = case_line.compare(case, arrays, out, only=expert)
         whole.elements += found.elements
         whole.wrong += found.wrong
@@ -116,8 +156,9 @@ def main():
     if leaks:
         print(json.dumps(leak(function, call, case, arrays)))
         return
-    out = {"fwd": call.y, "dgrad": call.x, "wgrad": call.w}[case["pass"]]
-    print(json.dumps(answer(case_line.compare(case, arrays, out.float().cpu().numpy()))))
+    role = {"fwd": "y", "dgrad": "x", "wgrad": "w"}[case["pass"]]
+    out = owned_rows(case, role, getattr(call, role))
+    print(json.dumps(answer(case_line.compare(case, arrays, out))))
 
 
 def answer(found):

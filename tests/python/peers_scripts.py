@@ -11,9 +11,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS, PEERS = ROOT / "src" / "peers", ROOT / "corpus" / "peers"
-sys.path.insert(0, str(SCRIPTS))
+sys.path[:0] = [str(SCRIPTS), str(SCRIPTS / "field")]
 
 # ruff: noqa: E402
+import breaks
 import case_line
 import case_words
 import explain
@@ -213,6 +214,24 @@ def collected(folder):
     assert versions["a"]["commit"] == commit and versions["b"]["version"] == "1.0"
 
 
+def known_breaks(folder):
+    """A finding counts by its name and its pass; the record says when it was first met."""
+    line = {"job": 1, "check": "rows_beyond_32768", "case": FINDING["case"], "verdict": "Failed"}
+    with breaks.Watch(Path(folder)) as watch:
+        (Path(folder) / "k.results.jsonl").write_text(
+            json.dumps({**line, "check": "one_expert", "verdict": "Passed"}) + "\n"
+            + json.dumps(line) + "\n")
+    assert set(watch.seconds) == {"rows_beyond_32768"}
+    met = {"check": "rows_beyond_32768", "diagnosis": "zeros_left", "reason": "9 are wrong",
+           "case": FINDING["case"], "seconds": 4.5}
+    index = next(one for one in breaks.BREAKS if one.kernel == "stk_moe.py:stk_sdd")
+    gradient = next(one for one in breaks.BREAKS if one.case)
+    assert "found after 4.5 s by rows_beyond_32768" in breaks.line_of(index, {"findings": [met]})
+    assert breaks.found(index, {"findings": [{**met, "check": "one_expert"}]}) is None
+    assert breaks.found(gradient, {"findings": [met]}) is None, "it is no finding of wgrad"
+    assert "not found; exit 2" in breaks.line_of(index, {"problem": "exit 2"})
+
+
 def a_kernel_that_does_not_load(folder):
     """It is not a finding, and replaces none."""
     program = Path(folder) / "assay"
@@ -233,7 +252,7 @@ if __name__ == "__main__":
     causes()
     kept_pages()
     adapters_of_the_field()
-    for test in (collected, cut_record, written_pages, a_kernel_that_does_not_load):
+    for test in (collected, known_breaks, cut_record, written_pages, a_kernel_that_does_not_load):
         with tempfile.TemporaryDirectory() as place:
             test(place)
     print("all held")
