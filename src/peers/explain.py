@@ -148,18 +148,24 @@ def main():
     parser.add_argument("file", type=Path, help="what judge.py wrote")
     parser.add_argument("--assay", default="build/host/assay", help="the program")
     parser.add_argument("--to", required=True, type=Path, help="the file with what was found here")
+    parser.add_argument("--add-to", type=Path, metavar="FILE",
+                        help="an earlier one, whose kernels stay unless they were judged again")
+    parser.add_argument("--no-replays", action="store_true", help="only trims and adds")
     options = parser.parse_args()
     assay = str(Path(options.assay).resolve())
     whole = json.loads(options.file.read_text())
     for name, record in whole["peers"].items():
         result = record.get("certify", {})
         for finding in result.get("findings", []):
-            if finding["wrongElements"]:
+            if finding["wrongElements"] and not options.no_replays:
                 explain(assay, name, record["kernel"], finding)
                 print(name, finding["check"], finding.get("here"), finding.get("sums"), flush=True)
         if result:
             trim(record)
     whole["machine"].pop("docstrings", None)  # long, and not ours
+    if options.add_to:
+        earlier = json.loads(options.add_to.read_text())
+        whole = {part: {**earlier[part], **whole[part]} for part in ("machine", "peers")}
     options.to.write_text(json.dumps(whole, indent=1) + "\n")
 
 

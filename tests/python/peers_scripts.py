@@ -232,6 +232,23 @@ def known_breaks(folder):
     assert "not found; exit 2" in breaks.line_of(index, {"problem": "exit 2"})
 
 
+def added(folder):
+    """To what was judged before; a kernel that was judged again is replaced."""
+    before, new, both = (Path(folder) / f"{name}.json" for name in ("before", "new", "both"))
+    finding = {**FINDING, "wrongElements": 1, "replay": "long"}
+    before.write_text(json.dumps({"machine": {"torch": "1", "jax": "3"},
+                                  "peers": {"a": {"title": "old"}, "b": {"title": "kept"}}}))
+    new.write_text(json.dumps({"machine": {"torch": "2"}, "peers": {
+        "a": {"title": "again", "kernel": "k", "certify": {"findings": [finding], "checks": []}}}}))
+    sys.argv = ["explain.py", str(new), "--assay", "none", "--no-replays", "--add-to", str(before),
+                "--to", str(both)]
+    explain.main()
+    whole = json.loads(both.read_text())
+    assert whole["machine"] == {"torch": "2", "jax": "3"}
+    assert whole["peers"]["b"] == {"title": "kept"} and whole["peers"]["a"]["title"] == "again"
+    assert "replay" not in whole["peers"]["a"]["certify"]["findings"][0]
+
+
 def a_kernel_that_does_not_load(folder):
     """It is not a finding, and replaces none."""
     program = Path(folder) / "assay"
@@ -252,7 +269,7 @@ if __name__ == "__main__":
     causes()
     kept_pages()
     adapters_of_the_field()
-    for test in (collected, known_breaks, cut_record, written_pages, a_kernel_that_does_not_load):
+    for test in (collected, known_breaks, added, cut_record, written_pages, a_kernel_that_does_not_load):
         with tempfile.TemporaryDirectory() as place:
             test(place)
     print("all held")
