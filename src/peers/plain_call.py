@@ -76,8 +76,8 @@ def told(case):
 
 
 def tensor_of(case, role, arrays):
-    """An operand with the strides of the case: NaN in its gaps, its tail and in the output, zeros in
-    the padding of an input."""
+    """An operand with the strides of the case: NaN in its gaps, its tail and in the output, zeros
+    in the padding of an input."""
     out = role == {"fwd": "y", "dgrad": "x", "wgrad": "w"}[case["pass"]]
     k, n, rows = case.number("k"), case.number("n"), physical_rows(case)
     shape = {"x": (rows, k), "y": (rows, n),

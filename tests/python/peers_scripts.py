@@ -269,7 +269,8 @@ if __name__ == "__main__":
     causes()
     kept_pages()
     adapters_of_the_field()
-    for test in (collected, known_breaks, added, cut_record, written_pages, a_kernel_that_does_not_load):
+    for test in (collected, known_breaks, added, cut_record, written_pages,
+                 a_kernel_that_does_not_load):
         with tempfile.TemporaryDirectory() as place:
             test(place)
     print("all held")
