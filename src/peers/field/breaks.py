@@ -3,7 +3,8 @@ the commits of sources.json, and whether it says so by its name:
 
     python3 src/peers/field/breaks.py --assay build/cuda/assay --out FOLDER [--seconds 60]
 
-All kernels run beside one another, two workers each. FOLDER/breaks.json has every finding met.
+All kernels run beside one another, two workers each; seconds count from the start of the command.
+FOLDER/breaks.json has every finding met.
 """
 
 import argparse
@@ -99,7 +100,7 @@ def certify(options, kernel):
         else:
             return {"kernel": kernel, "exit": status, "problem": judge.cut(errors or out)}
     findings = [{"check": each["check"], "verdict": each["verdict"], "reason": each["reason"],
-                 "case": each["case"], "diagnosis": each["diagnosis"].get("hypothesis", ""),
+                 "case": each["case"], "diagnosis": each["diagnosis"].get("hypothesis") or "",
                  "seconds": watch.seconds.get(each["check"])} for each in whole["findings"]]
     return {"kernel": kernel, "exit": status, "verdict": whole["verdict"],
             "seconds": whole["seconds"], "runs": whole["runs"],
