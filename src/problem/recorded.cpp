@@ -1,11 +1,15 @@
 #include "src/problem/recorded.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "src/core/csv.h"
 #include "src/core/file.h"
 #include "src/core/text.h"
 #include "src/problem/limits.h"
@@ -22,80 +26,130 @@ struct Line {
   std::string_view text;
 };
 
-struct Field {
-  std::string_view text;
-  Index column;  // 1 for the first character of the line
-};
-
-std::vector<Field> fields_of(std::string_view line) {
-  std::vector<Field> fields;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] != ',') { continue; }
-    fields.push_back({trim(line.substr(first, i - first)), static_cast<Index>(first) + 1});
-    first = i + 1;
-  }
-  return fields;
-}
-
 tl::unexpected<Error> refuse_at(const Line& line, Index column, const std::string& why) {
   return make_error(fmt::format("{}:{}:{}: {}", line.file, line.number, column, why));
 }
 
-// `step,layer,e0,e1,...`: the number of experts.
-Result<Index> read_header(const Line& line) {
-  const std::vector<Field> fields = fields_of(line.text);
-  const auto wanted = [](std::size_t i) {
-    return i == 0 ? "step" : i == 1 ? "layer" : fmt::format("e{}", i - 2);
-  };
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (fields[i].text != wanted(i)) {
-      return refuse_at(
-          line, fields[i].column,
-          fmt::format("expected the column name '{}' (header step,layer,e0,e1,...), got {}",
-                      wanted(i), quote(fields[i].text)));
-    }
+// A last comma on a line ends it.
+std::vector<CsvField> fields_of(const Line& line) {
+  std::vector<CsvField> fields = csv_fields(line.text);
+  if (fields.size() > 1 && fields.back().text.empty()) { fields.pop_back(); }
+  return fields;
+}
+
+// Where a line has what; a step or a layer that has no column counts from 0.
+struct Columns {
+  std::optional<std::size_t> step{}, layer{};
+  std::vector<std::size_t> experts{};
+  std::vector<std::string> names{};
+};
+
+// Lower case, letters and digits alone.
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) { plain += static_cast<char>(std::tolower(byte)); }
   }
-  const Index experts = static_cast<Index>(fields.size()) - 2;
-  if (experts < 1) {
+  return plain;
+}
+
+constexpr std::string_view kStepNames[] = {"step",      "globalstep", "trainstep", "iteration",
+                                           "iter",      "forward",    "batch",     "time",
+                                           "stepindex", "stepid",     "stepidx"};
+constexpr std::string_view kLayerNames[] = {"layer",      "layerid",     "layeridx",
+                                            "layerindex", "layernumber", "moelayer"};
+
+// `step,layer,e0,e1,...`, other names for step and layer, and experts as `expert_0` or `0`.
+Result<Columns> read_header(const Line& line) {
+  const std::vector<CsvField> fields = fields_of(line);
+  Columns columns;
+  std::string stem;
+  Index first_expert = 0;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const CsvField& field = fields[i];
+    const std::string plain = plain_name(field.text);
+    const bool is_step = std::ranges::count(kStepNames, plain) != 0;
+    if (is_step || std::ranges::count(kLayerNames, plain) != 0) {
+      std::optional<std::size_t>& place = is_step ? columns.step : columns.layer;
+      if (place) {
+        return refuse_at(line, field.column,
+                         fmt::format("a second column for the {}: {}", is_step ? "step" : "layer",
+                                     quote(field.text)));
+      }
+      place = i;
+      continue;
+    }
+    const std::size_t digits = plain.find_last_not_of("0123456789") + 1;
+    const auto number = parse_index(std::string_view(plain).substr(digits));
+    if (!number) {
+      return refuse_at(line, field.column,
+                       fmt::format("{} names no step, layer or expert (header "
+                                   "step,layer,e0,e1,...)",
+                                   quote(field.text)));
+    }
+    const auto place = static_cast<Index>(columns.experts.size());
+    if (place == 0) {
+      stem = plain.substr(0, digits);
+      first_expert = *number == 1 ? 1 : 0;
+    }
+    if (*number != first_expert + place || plain.substr(0, digits) != stem) {
+      return refuse_at(line, field.column,
+                       fmt::format("expected the column name '{}{}' (header step,layer,e0,e1,...), "
+                                   "got {}",
+                                   stem, first_expert + place, quote(field.text)));
+    }
+    columns.experts.push_back(i);
+  }
+  if (columns.experts.empty()) {
     return refuse_at(line, static_cast<Index>(line.text.size()) + 1,
                      "expected at least one expert column: step,layer,e0,...");
   }
+  const auto experts = static_cast<Index>(columns.experts.size());
   if (experts > kMaxExperts) {
     return refuse_at(line, 1, fmt::format("{} experts are more than {}", experts, kMaxExperts));
   }
-  return experts;
+  for (const CsvField& field : fields) { columns.names.push_back(field.text); }
+  return columns;
 }
 
-Result<RecordedStep> read_step(const Line& line, Index experts) {
-  const std::vector<Field> fields = fields_of(line.text);
-  const Index wanted = experts + 2;
-  const auto found = static_cast<Index>(fields.size());
+Result<Index> read_count(const Line& line, const CsvField& field, const std::string& what) {
+  const auto value = parse_index(field.text);
+  if (value) { return *value; }
+  return refuse_at(
+      line, field.column,
+      fmt::format("expected {} (an integer of at least 0), got {}", what, quote(field.text)));
+}
+
+// `lines_before`: of counts.
+Result<RecordedStep> read_step(const Line& line, const Columns& columns, Index lines_before) {
+  const std::vector<CsvField> fields = fields_of(line);
+  const std::size_t wanted = columns.names.size(), found = fields.size();
   if (found != wanted) {
     const Index column =
         found > wanted ? fields[wanted].column : static_cast<Index>(line.text.size()) + 1;
     return refuse_at(line, column,
-                     fmt::format("expected {} values (step, layer and {} counts), got {}", wanted,
-                                 experts, found));
+                     fmt::format("expected {} values ({} counts), got {}", wanted,
+                                 columns.experts.size(), found));
   }
   RecordedStep step;
+  if (!columns.step) { step.step = lines_before; }
+  if (columns.step) {
+    const auto value = read_count(line, fields[*columns.step], "a step");
+    ASSAY_TRY(value);
+    step.step = *value;
+  }
+  if (columns.layer) {
+    const auto value = read_count(line, fields[*columns.layer], "a layer");
+    ASSAY_TRY(value);
+    step.layer = *value;
+  }
   Index total = 0;
-  for (Index i = 0; i < wanted; ++i) {
-    const Field& field = fields[i];
-    const auto value = parse_index(field.text);
-    const std::string what = i == 0   ? "a step"
-                             : i == 1 ? "a layer"
-                                      : fmt::format("a token count of e{}", i - 2);
-    if (!value) {
-      return refuse_at(
-          line, field.column,
-          fmt::format("expected {} (an integer of at least 0), got {}", what, quote(field.text)));
-    }
-    if (i == 0) { step.step = *value; }
-    if (i == 1) { step.layer = *value; }
-    if (i < 2) { continue; }
+  for (const std::size_t i : columns.experts) {
+    const auto value = read_count(line, fields[i], "a token count of " + columns.names[i]);
+    ASSAY_TRY(value);
     if (*value > kMaxRows - total) {
-      return refuse_at(line, field.column,
+      return refuse_at(line, fields[i].column,
                        fmt::format("the counts add up to more than {}", kMaxRows));
     }
     total += *value;
@@ -135,23 +189,18 @@ Result<std::vector<RecordedStep>> parse_recording(const std::string& text,
                                                   const std::string& file) {
   std::vector<RecordedStep> steps;
   std::map<std::pair<Index, Index>, Index> lines_of;  // (step, layer) to line
-  Index experts = 0;                                  // 0 before the header
+  std::optional<Columns> columns;
   Index number = 0;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view content = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!content.empty() && content.back() == '\r') { content.remove_suffix(1); }
-    const Line line{file, ++number, content};
-    if (trim(content).empty() || content.front() == '#') { continue; }
-    if (experts == 0) {
-      const Result<Index> header = read_header(line);
+  for (std::string_view rest = without_byte_order_mark(text); !rest.empty();) {
+    const Line line{file, ++number, take_line(rest)};
+    if (trim(line.text).empty() || line.text.front() == '#') { continue; }
+    if (!columns) {
+      Result<Columns> header = read_header(line);
       ASSAY_TRY(header);
-      experts = *header;
+      columns = std::move(*header);
       continue;
     }
-    Result<RecordedStep> step = read_step(line, experts);
+    Result<RecordedStep> step = read_step(line, *columns, static_cast<Index>(steps.size()));
     ASSAY_TRY(step);
     const auto [place, fresh] = lines_of.try_emplace({step->step, step->layer}, number);
     if (!fresh) {
@@ -162,7 +211,7 @@ Result<std::vector<RecordedStep>> parse_recording(const std::string& text,
     steps.push_back(std::move(*step));
   }
   const Line last{file, number + 1, {}};
-  if (experts == 0) {
+  if (!columns) {
     return refuse_at(last, 1, "expected the header step,layer,e0,e1,..., got the end");
   }
   if (steps.empty()) { return refuse_at(last, 1, "expected a line of counts, got the end"); }

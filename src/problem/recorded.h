@@ -1,5 +1,6 @@
-// Recorded routings: CSV files with a comment line, a header `step,layer,e0,e1,...` and one line of
-// token counts for each (step, layer).
+// Recorded routings: CSV files with a header `step,layer,e0,e1,...` and a line of token counts for
+// each (step, layer). Step and layer may have other usual names or no column, experts may be called
+// `expert_0` or `0`; comment lines begin with #.
 #pragma once
 
 #include <string>

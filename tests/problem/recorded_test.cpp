@@ -54,6 +54,29 @@ TEST(Recorded, ReadsCommentsBlankLinesAndCarriageReturns) {
   EXPECT_THAT((*steps)[0].rows, ElementsAre(3, 0));
 }
 
+TEST(Recorded, ReadsWhatSpreadsheetsAndOtherProgramsWrite) {
+  const auto rows_of = [](const std::string& text) {
+    const auto steps = parse_recording(text, "mine.csv");
+    EXPECT_TRUE(steps) << text << (steps ? "" : steps.error().message);
+    return steps ? steps->back() : RecordedStep{};
+  };
+  const std::vector<std::string> same = {
+      "\xef\xbb\xbfstep,layer,e0,e1\r\n4,1,3,0\r\n",
+      "step,layer,e0,e1,\n4,1,3,0,\n",
+      "\"step\",\"layer\",\"e0\",\"e1\"\n\"4\",\"1\",\"3\",\"0\"\n",
+      "Iteration,layer_idx,expert_0,expert_1\n4,1,3,0\n",
+      "layer,global_step,Expert 1,Expert 2\n1,4,3,0\n",
+      "0,1,step,layer\n3,0,4,1\n"};
+  for (const std::string& text : same) {
+    const RecordedStep step = rows_of(text);
+    EXPECT_EQ(step.step, 4) << text;
+    EXPECT_EQ(step.layer, 1) << text;
+    EXPECT_THAT(step.rows, ElementsAre(3, 0)) << text;
+  }
+  EXPECT_EQ(rows_of("e0,e1\n1,2\n3,0\n").step, 1) << "lines are steps where nothing says so";
+  EXPECT_EQ(rows_of("layer,e0,e1\n0,1,2\n1,3,0\n").layer, 1);
+}
+
 TEST(Recorded, ErrorsNameFileLineAndColumn) {
   const std::string header = "# c\nstep,layer,e0,e1\n";
   EXPECT_THAT(refused(header + "0,0,1,2\n4,0,1,x\n"),
@@ -71,7 +94,14 @@ TEST(Recorded, ErrorsNameFileLineAndColumn) {
               StartsWith("mine.csv:3:19: the counts add up to more than"));
   EXPECT_THAT(refused("step,layer,e0,e2\n"),
               StartsWith("mine.csv:1:15: expected the column name 'e1'"));
-  EXPECT_THAT(refused("tokens\n"), StartsWith("mine.csv:1:1: expected the column name 'step'"));
+  EXPECT_THAT(refused("tokens\n"),
+              StartsWith("mine.csv:1:1: 'tokens' names no step, layer or expert"));
+  EXPECT_THAT(refused("step,iteration,e0\n"),
+              StartsWith("mine.csv:1:6: a second column for the step: 'iteration'"));
+  EXPECT_THAT(refused("step,layer,e0,expert_1\n"),
+              StartsWith("mine.csv:1:15: expected the column name 'e1'"));
+  EXPECT_THAT(refused("e0\n\"1\n"), StartsWith("mine.csv:2:1: expected a token count of e0"));
+
   EXPECT_THAT(refused("step,layer\n"), StartsWith("mine.csv:1:11: expected at least one expert"));
   EXPECT_THAT(refused(""), StartsWith("mine.csv:1:1: expected the header"));
   EXPECT_THAT(refused(header), StartsWith("mine.csv:3:1: expected a line of counts"));
