@@ -25,11 +25,10 @@ Distribution distribution_of(const Profile& profile, const Manifest& manifest) {
   const Registry names = every_name();
   for (const ProfileLine& line : profile.lines) {
     const Check* check = names.check(line.check);
-    const Generator* generator = names.generator(line.generator);
-    ASSAY_REQUIRE(check != nullptr && generator != nullptr, line.check, line.generator);
+    ASSAY_REQUIRE(check != nullptr, line.check);
     if (check->not_applicable(manifest)) { continue; }
     for (Index index = 0; index < line.count; ++index) {
-      const CaseSpec spec = nth_case(*generator, *check, manifest, case_seed(line, 0), index);
+      const CaseSpec spec = case_of_line(profile, line, names, manifest, index);
       ++drawn.cases;
       for (std::size_t number = 0; number < classes.size(); ++number) {
         drawn.in_class[number] += classes[number].holds(spec) ? 1 : 0;

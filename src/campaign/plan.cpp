@@ -84,6 +84,7 @@ std::string part_of_run(const Shard& shard) {
 CaseSpec Plan::draw(Index job, const Manifest& manifest) const {
   const Job& drawn = jobs[job];
   const auto line = static_cast<std::size_t>(drawn.line);
+  if (generator_of_line[line] == nullptr) { return own_cases[drawn.index]; }
   return nth_case(*generator_of_line[line], *check_of_line[line], manifest,
                   case_seed(lines[line], seed_shift), drawn.index);
 }
@@ -101,6 +102,7 @@ Result<Plan> make_plan(const Profile& profile, const Registry& names, const Mani
                                   profile.name, profile.device, manifest.name, manifest.device));
   }
   Plan plan{
+      .own_cases = profile.own_cases,
       .checks = checks_of(*lines, names, manifest),
       .seed_shift = options.seed_shift,
       .shard = options.shard,

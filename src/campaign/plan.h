@@ -46,10 +46,11 @@ struct PlanOptions {
 struct Plan {
   std::vector<ProfileLine> lines{};  // those that apply to the kernel
   std::vector<const Check*> check_of_line{};
-  std::vector<const Generator*> generator_of_line{};
-  std::vector<int> row_of_line{};   // of checks
-  std::vector<CheckJobs> checks{};  // with the jobs of the shard
-  std::vector<Job> jobs{};          // of all shards
+  std::vector<const Generator*> generator_of_line{};  // null: its cases are given
+  std::vector<CaseSpec> own_cases{};                  // those
+  std::vector<int> row_of_line{};                     // of checks
+  std::vector<CheckJobs> checks{};                    // with the jobs of the shard
+  std::vector<Job> jobs{};                            // of all shards
   std::uint64_t seed_shift = 0;
   Shard shard{};
   bool whole_profile = true;  // own seeds, no filter, no shard

@@ -12,14 +12,17 @@
 
 #include "src/core/digest.h"
 #include "src/core/file.h"
+#include "src/core/require.h"
 #include "src/core/text.h"
 #include "src/probe/probe_check.h"
+#include "src/problem/case_list.h"
+#include "src/problem/case_text.h"
 #include "src/problem/recorded.h"
 
 namespace assay {
 namespace {
 
-constexpr std::string_view kDrawsKey = "draws=";
+constexpr std::string_view kDrawsKey = "draws=", kCaseKey = "case=";
 constexpr Index kMaxCasesOfALine = 100'000'000;
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -34,7 +37,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 }
 
 std::vector<std::string> words_of(std::string_view line) {
-  std::istringstream stream{std::string(line.substr(0, line.find('#')))};
+  std::istringstream stream{std::string(without_comment(line))};
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
@@ -133,9 +136,24 @@ Status read_header(const Line& line, const std::vector<std::string>& words, Prof
   return {};
 }
 
+// A profile being read: its text as it is digested, and which line of the file each of its lines
+// comes from.
+struct Reading {
+  const Registry& names;
+  Profile profile{};
+  std::string digested{};
+  std::vector<std::string> places{};
+  std::string drawn_by{};  // the line with 'draws='
+};
+
 Status known_names(const Line& line, const std::vector<std::string>& checks,
                    const std::vector<std::string>& generators, const Registry& names) {
   for (const std::string& check : checks) {
+    if (check == kOwnCasesCheck) {
+      return line.refuse(fmt::format(
+          "check '{}' draws nothing; its cases are lines 'case=CASE', or `certify --cases FILE`",
+          check));
+    }
     if (!names.check(check)) {
       return line.refuse(
           fmt::format("{}; allowed: {}", unknown_check(check), joined_names(names.checks)));
@@ -151,7 +169,7 @@ Status known_names(const Line& line, const std::vector<std::string>& checks,
 }
 
 Status read_profile_line(const Line& line, const std::vector<std::string>& words,
-                         const Registry& names, Profile& profile) {
+                         const std::string& place, Reading& reading) {
   const auto values = key_values(line, words, {"check", "generator", "count", "seed"});
   ASSAY_TRY(values);
   const auto check_text = required(line, *values, "check");
@@ -164,17 +182,21 @@ Status read_profile_line(const Line& line, const std::vector<std::string>& words
   ASSAY_TRY(seed);
   const std::vector<std::string> checks = split(*check_text, ',');
   const std::vector<std::string> generators = split(*generator_text, ',');
-  ASSAY_TRY(known_names(line, checks, generators, names));
+  ASSAY_TRY(known_names(line, checks, generators, reading.names));
+  std::vector<ProfileLine>& lines = reading.profile.lines;
   for (const std::string& check : checks) {
     for (const std::string& generator : generators) {
       const auto same = [&](const ProfileLine& other) {
         return other.check == check && other.generator == generator && other.seed == *seed;
       };
-      if (std::any_of(profile.lines.begin(), profile.lines.end(), same)) {
-        return line.refuse(fmt::format("check '{}' has generator '{}' with seed {} already", check,
-                                       generator, *seed));
+      const auto earlier = std::ranges::find_if(lines, same);
+      if (earlier != lines.end()) {
+        return line.refuse(fmt::format("check '{}' has generator '{}' with seed {} already, by {}",
+                                       check, generator, *seed,
+                                       reading.places[earlier - lines.begin()]));
       }
-      profile.lines.push_back({check, generator, *count, *seed});
+      lines.push_back({check, generator, *count, *seed});
+      reading.places.push_back(place);
     }
   }
   return {};
@@ -188,23 +210,41 @@ constexpr DrawnProfile kDrawnProfiles[] = {
     {"quick", &Draw::quick}, {"ci", &Draw::ci}, {"peers", &Draw::peers}, {"full", &Draw::full}};
 
 // The cases that the checks have for a profile. The file does not show them: its digest does.
-Status read_draws(const Line& line, const std::string& word, const Registry& names,
-                  Profile& profile, std::string& digested) {
+Status read_draws(const Line& line, const std::string& word, Reading& reading) {
   const auto* const drawn =
       std::ranges::find(kDrawnProfiles, word.substr(kDrawsKey.size()), &DrawnProfile::name);
   if (drawn == std::end(kDrawnProfiles)) {
     return line.refuse(
         fmt::format("{}: allowed are {}", quote(word), joined_names(kDrawnProfiles)));
   }
-  for (const Check& check : names.checks) {
+  if (!reading.drawn_by.empty()) {
+    return line.refuse(fmt::format("{}: a profile has one line 'draws=', this one has {}",
+                                   quote(word), reading.drawn_by));
+  }
+  reading.drawn_by = fmt::format("{} in line {}", quote(word), line.number);
+  for (const Check& check : reading.names.checks) {
     for (const Draw& draw : check.draws) {
       if (draw.*drawn->count == 0) { continue; }
       const std::string text = fmt::format("check={} generator={} count={} seed={}", check.name,
                                            draw.generator, draw.*drawn->count, draw.seed);
-      ASSAY_TRY(read_profile_line(line, words_of(text), names, profile));
-      digested += text + "\n";
+      ASSAY_TRY(read_profile_line(line, words_of(text), reading.drawn_by, reading));
+      reading.digested += text + "\n";
     }
   }
+  return {};
+}
+
+Status read_case(const Line& line, std::string_view text, const Registry& names,
+                 std::vector<CaseSpec>& cases) {
+  if (!names.check(kOwnCasesCheck)) {
+    return line.refuse(fmt::format("'case=' needs the check {}", kOwnCasesCheck));
+  }
+  if (static_cast<Index>(cases.size()) >= kMostOwnCases) {
+    return line.refuse(fmt::format("more than {} cases", kMostOwnCases));
+  }
+  const auto spec = parse_case(text);
+  if (!spec) { return line.refuse(spec.error().message); }
+  cases.push_back(*spec);
   return {};
 }
 
@@ -258,8 +298,9 @@ Registry every_name() {
 }
 
 Result<Profile> parse_profile(std::string_view text, std::string_view file, const Registry& names) {
-  Profile profile;
-  std::string digested(text);
+  Reading reading{.names = names, .digested = std::string(text)};
+  Profile& profile = reading.profile;
+  std::vector<CaseSpec> cases;
   Line line{file, 0};
   for (const std::string& content : split(text, '\n')) {
     ++line.number;
@@ -268,19 +309,24 @@ Result<Profile> parse_profile(std::string_view text, std::string_view file, cons
     if (profile.name.empty()) {
       ASSAY_TRY(read_header(line, words, profile));
     } else if (words.size() == 1 && words[0].starts_with(kDrawsKey)) {
-      ASSAY_TRY(read_draws(line, words[0], names, profile, digested));
+      ASSAY_TRY(read_draws(line, words[0], reading));
+    } else if (words[0].starts_with(kCaseKey)) {
+      const std::string_view text_of_case = trim(without_comment(content));
+      ASSAY_TRY(read_case(line, text_of_case.substr(kCaseKey.size()), names, cases));
     } else {
-      ASSAY_TRY(read_profile_line(line, words, names, profile));
+      ASSAY_TRY(read_profile_line(line, words, fmt::format("line {}", line.number), reading));
     }
   }
   if (profile.name.empty()) {
     return line.refuse("no header; expected 'profile=NAME device=any certifies=none'");
   }
+  add_own_cases(profile, cases);
   if (profile.lines.empty()) {
     return line.refuse(
-        "no battery; expected 'check=NAMES generator=NAMES count=N seed=S' or 'draws=ci'");
+        "no battery; expected 'check=NAMES generator=NAMES count=N seed=S', 'draws=ci' or "
+        "'case=CASE'");
   }
-  profile.sha256 = sha256_hex(digested);
+  profile.sha256 = sha256_hex(reading.digested);
   add_probe(names, profile);
   return profile;
 }
@@ -314,6 +360,32 @@ std::vector<std::string> profile_names() {
 std::uint64_t case_seed(const ProfileLine& line, std::uint64_t shift) {
   const std::uint64_t names = hash(hash(0xcbf29ce484222325u, line.check), line.generator);
   return names ^ ((line.seed + shift) * 0x9e3779b97f4a7c15u);
+}
+
+void add_own_cases(Profile& profile, const std::vector<CaseSpec>& cases) {
+  if (cases.empty()) { return; }
+  if (profile.own_cases.empty()) {
+    profile.lines.insert(profile.lines.begin(),
+                         {std::string(kOwnCasesCheck), std::string(kGiven), 0, 0});
+  }
+  profile.own_cases.insert(profile.own_cases.end(), cases.begin(), cases.end());
+  profile.lines.front().count = static_cast<Index>(profile.own_cases.size());
+}
+
+std::string own_cases_sha256(const Profile& profile) {
+  if (profile.own_cases.empty()) { return ""; }
+  std::string lines;
+  for (const CaseSpec& spec : profile.own_cases) { lines += canonical_text(spec) + "\n"; }
+  return sha256_hex(lines);
+}
+
+CaseSpec case_of_line(const Profile& profile, const ProfileLine& line, const Registry& names,
+                      const Manifest& manifest, Index index) {
+  if (line.generator == kGiven) { return profile.own_cases[index]; }
+  const Check* check = names.check(line.check);
+  const Generator* generator = names.generator(line.generator);
+  ASSAY_REQUIRE(check != nullptr && generator != nullptr, line.check, line.generator);
+  return nth_case(*generator, *check, manifest, case_seed(line, 0), index);
 }
 
 }  // namespace assay

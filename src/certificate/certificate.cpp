@@ -44,7 +44,8 @@ CertifiedCheck certified_check(const CheckTally& check, const std::string& worst
                            .worst_case = worst_case,
                            .measured = certified_measure(check, worst_measured_case)};
   for (const ProfileLine& line : profile.lines) {
-    if (line.check == check.check->name) { certified.seeds.push_back(line.seed); }
+    const bool seeded = line.generator != kGiven;
+    if (seeded && line.check == check.check->name) { certified.seeds.push_back(line.seed); }
   }
   return certified;
 }
@@ -102,6 +103,10 @@ Certificate certificate_of(const RunRecord& record, const Certification& certifi
                           .threads = certification.run.threads,
                           .started_at = header.started_at,
                           .finished_at = record.end ? record.end->finished_at : ""};
+  if (!header.profile.own_cases.empty()) {
+    certificate.own_cases = OwnCases{own_cases_sha256(header.profile),
+                                     static_cast<Index>(header.profile.own_cases.size())};
+  }
   if (header.profile.certifies_cpu) { certificate.certifies.push_back("cpu"); }
   if (header.profile.certifies_cuda) { certificate.certifies.push_back("cuda"); }
   certificate.because.insert(certificate.because.end(), tally.incomplete_because.begin(),

@@ -61,6 +61,13 @@ struct DefectCount {
   Index planted = 0, caught = 0;
 };
 
+// Cases that the user gave beside the profile's (`certify --cases`, `case=` in the profile), by the
+// digest of their canonical lines.
+struct OwnCases {
+  std::string sha256{};
+  Index cases = 0;
+};
+
 struct EvidenceFile {
   std::string name{}, sha256{};
 };
@@ -71,6 +78,7 @@ struct Certificate {
   std::vector<std::string> because{};  // why Incomplete, or which waivers failed
   std::string profile_name{}, profile_sha256{};
   std::vector<std::string> certifies{};  // devices whose kernels the profile certifies
+  std::optional<OwnCases> own_cases{};
   std::string kernel_name{}, device{};
   Json manifest{};
   Harness harness{};

@@ -23,6 +23,11 @@ std::string field_text(const Json& manifest, const std::string& field) {
   return manifest.contains(field) ? manifest[field].dump() : "left out";
 }
 
+std::string own_cases_text(const Certificate& certificate) {
+  if (!certificate.own_cases) { return "none"; }
+  return fmt::format("{}, SHA-256 {}", certificate.own_cases->cases, certificate.own_cases->sha256);
+}
+
 void compare_identity(const Certificate& a, const Certificate& b, Difference& difference) {
   const auto compare = [&](std::string_view what, const std::string& before,
                            const std::string& after) {
@@ -36,6 +41,7 @@ void compare_identity(const Certificate& a, const Certificate& b, Difference& di
   compare("SHA-256", a.artifact.sha256, b.artifact.sha256);
   compare("profile", a.profile_name, b.profile_name);
   compare("profile's SHA-256", a.profile_sha256, b.profile_sha256);
+  compare("own cases", own_cases_text(a), own_cases_text(b));
   for (const auto* manifest : {&a.manifest, &b.manifest}) {
     for (const auto& [field, value] : manifest->items()) {
       if (manifest == &b.manifest && a.manifest.contains(field)) { continue; }

@@ -81,7 +81,9 @@ Status may_replace(const std::string& folder, const RunHeader& header, const Pla
   const auto file = text ? parse_certificate(*text, path) : tl::unexpected(text.error());
   if (!file || !certifies(file->certificate)) { return {}; }
   const Certificate& old = file->certificate;
-  const bool same = old.profile_sha256 == header.profile.sha256;
+  const std::string own_cases = old.own_cases ? old.own_cases->sha256 : "";
+  const bool same = old.profile_sha256 == header.profile.sha256 &&
+                    (own_cases.empty() || own_cases == own_cases_sha256(header.profile));
   const bool whole = plan.whole_profile && header.profile.certifies(header.manifest.device);
   if (whole && (same || static_cast<Index>(plan.jobs.size()) >= drawn_cases(old))) { return {}; }
   return make_error(fmt::format(

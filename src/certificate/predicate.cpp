@@ -106,6 +106,11 @@ void fields(JsonFields& json, DefectCount& defects) {
   json("caught", defects.caught);
 }
 
+void fields(JsonFields& json, OwnCases& own) {
+  digest_field(json, "digest", own.sha256);
+  json("cases", own.cases, Within{1});
+}
+
 void fields(JsonFields& json, EvidenceFile& file) {
   json("name", file.name);
   digest_field(json, "digest", file.sha256);
@@ -115,6 +120,7 @@ void fields(JsonFields& json, Certificate& certificate) {
   json.word("verdict", certificate.verdict, {"PASSED", "WAIVED", "FAILED", "INCOMPLETE"});
   json("because", certificate.because);
   json.object("profile", [&](JsonFields& part) { profile_of(part, certificate); });
+  if (json.reads() || certificate.own_cases) { json.lenient("ownCases", certificate.own_cases); }
   artifact_kind(json, "artifactKind", certificate.artifact);
   json.object("kernel", [&](JsonFields& part) { kernel_of(part, certificate); });
   json("harness", certificate.harness);

@@ -30,6 +30,15 @@ Json profile_descriptor(const Certificate& certificate) {
   return descriptor(certificate.profile_name + ".profile", certificate.profile_sha256);
 }
 
+// What was tested: the profile, and the cases that were given beside it.
+Json configuration(const Certificate& certificate) {
+  Json files = Json::array({profile_descriptor(certificate)});
+  if (certificate.own_cases) {
+    files.push_back(descriptor("own.cases", certificate.own_cases->sha256));
+  }
+  return files;
+}
+
 // What was not judged did not pass: a reader of the lists alone must not take it for right. A check
 // that measures is in a list only where it found something: it cannot pass.
 Json test_result(const Certificate& certificate) {
@@ -47,7 +56,7 @@ Json test_result(const Certificate& certificate) {
                                   : certificate.verdict == CertificateVerdict::kWaived ? "WARNED"
                                                                                        : "FAILED";
   return {{"result", result},
-          {"configuration", Json::array({profile_descriptor(certificate)})},
+          {"configuration", configuration(certificate)},
           {"passedTests", passed},
           {"warnedTests", warned},
           {"failedTests", failed}};

@@ -83,6 +83,16 @@ std::string broken_figures(const CertifiedCheck& check) {
       check.name, check.cases, check.drawn, check.runs, check.worst_ratio);
 }
 
+// The check of the cases that were given has judged no more than those that are named.
+std::string broken_own_cases(const Certificate& certificate) {
+  const auto check = std::ranges::find(certificate.checks, kOwnCasesCheck, &CertifiedCheck::name);
+  const Index drawn = check == certificate.checks.end() ? 0 : check->drawn;
+  const Index named = certificate.own_cases ? certificate.own_cases->cases : 0;
+  if (drawn == named) { return {}; }
+  return fmt::format("it names {} cases of one's own, check {} has {}", named, kOwnCasesCheck,
+                     drawn);
+}
+
 std::string broken_waiver(const Certificate& certificate, const Policy& policy,
                           const std::string& at) {
   for (const CertifiedCheck& check : certificate.checks) {
@@ -216,6 +226,7 @@ std::string broken_claim(const Certificate& certificate, const Policy& policy,
     if (std::string wrong = broken_kind(check); !wrong.empty()) { return wrong; }
     if (std::string wrong = broken_figures(check); !wrong.empty()) { return wrong; }
   }
+  if (std::string wrong = broken_own_cases(certificate); !wrong.empty()) { return wrong; }
   if (verdict_of(certificate) != certificate.verdict) {
     return fmt::format("the verdict is {}, but its checks amount to {}", name(certificate.verdict),
                        name(verdict_of(certificate)));

@@ -14,6 +14,7 @@
 #include "src/cli/ranks.h"
 #include "src/core/file.h"
 #include "src/core/text.h"
+#include "src/problem/case_list.h"
 #include "src/record/run_writer.h"
 
 namespace assay {
@@ -22,7 +23,7 @@ namespace {
 struct Options {
   std::string kernel;
   std::string profile = "ci";
-  std::string json, out, shard, waive, sign, selftest;
+  std::string cases, json, out, shard, waive, sign, selftest;
   bool resume = false, quiet = false, replace = false;
   CertifyOptions certify;
 };
@@ -42,6 +43,9 @@ void define(CLI::App& app, Options& options) {
   app.add_option("--profile", options.profile,
                  "quick, ci, peers, full, soak or a path; ci or full certifies a CPU kernel")
       ->capture_default_str();
+  app.add_option("--cases", options.cases,
+                 "a file of your own cases, one a line, or - for stdin; judged beside the "
+                 "profile's: `assay import` makes one");
   app.add_option("--seed", run.seed_shift, "shifts every seed; the run then certifies nothing")
       ->check(whole_number(0, INT64_MAX));
   app.add_option("--json", options.json, "the report as JSON: a file, or - for stdout");
@@ -86,6 +90,11 @@ Status prepare(const Options& options, const Registry& names, Profile& profile,
   auto loaded = load_profile(options.profile, names);
   ASSAY_TRY(loaded);
   profile = std::move(*loaded);
+  if (!options.cases.empty()) {
+    const auto cases = load_case_list(options.cases);
+    ASSAY_TRY(cases);
+    add_own_cases(profile, *cases);
+  }
   if (!options.waive.empty()) {
     auto known = load_waivers(options.waive, names);
     ASSAY_TRY(known);
@@ -173,8 +182,9 @@ Result<std::string> run_in_words(const Options& options, const Profile& profile)
   const auto artifact = artifact_of(options.kernel);
   ASSAY_TRY(artifact);
   const RunProfileOptions& run = options.certify.run;
-  return fmt::format("{} {} {} {} {} {}/{}", artifact->name, artifact->sha256, profile.sha256,
-                     run.seed_shift, run.filter, run.shard.part, run.shard.parts);
+  return fmt::format("{} {} {} {} {} {} {}/{}", artifact->name, artifact->sha256, profile.sha256,
+                     own_cases_sha256(profile), run.seed_shift, run.filter, run.shard.part,
+                     run.shard.parts);
 }
 
 // One of several ranks: the first keeps the record, the others run cases for it.

@@ -1,7 +1,6 @@
 // assay run: one case, as a finding's replay line has it.
 #include <chrono>
 #include <random>
-#include <sstream>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -19,6 +18,7 @@
 #include "src/core/text.h"
 #include "src/diagnosis/tile_map.h"
 #include "src/harness/judge/fingerprint_case.h"
+#include "src/problem/case_list.h"
 #include "src/problem/case_text.h"
 #include "src/report/report_json.h"
 #include "src/report/report_text.h"
@@ -38,8 +38,8 @@ struct Options {
 
 void define(CLI::App& app, Options& options) {
   app.add_option("CASE", options.words, "`pass=fwd k=96 n=64 rows=0,7,128,1`, one word or several");
-  CLI::Option* const cases =
-      app.add_option("--cases", options.cases, "instead of CASE: a file with one case a line");
+  CLI::Option* const cases = app.add_option("--cases", options.cases,
+                                            "instead of CASE: a file with one case a line, or -");
   app.add_option("--kernel", options.kernel, "a built-in kernel or a path")->required();
   app.add_option("--check", options.check, "default: status, memory and every owned element");
   app.add_option("--before", options.before,
@@ -241,27 +241,14 @@ Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Op
 
 // The cases of a file, one after another in one session; the worst exit status.
 int run_cases(const CLI::App& app, const Check& check, const Options& options) {
-  const auto text = read_file(options.cases);
-  ASSAY_TRY_INPUT(app, text);
-  std::istringstream lines(*text);
-  std::vector<CaseSpec> specs;
-  for (std::string line; std::getline(lines, line);) {
-    const auto spec = case_of({line});
-    if (!spec) {
-      return refuse_input(
-          app, fmt::format("{}:{}: {}", options.cases, specs.size() + 1, spec.error().message));
-    }
-    specs.push_back(*spec);
-  }
-  if (specs.empty()) {
-    return refuse_input(app, fmt::format("'{}' holds no case; expected one a line", options.cases));
-  }
+  const auto specs = load_case_list(options.cases);
+  ASSAY_TRY_INPUT(app, specs);
   const auto open = complete_opener_of(options.kernel, options.in_process);
   ASSAY_TRY_INPUT(app, open);
   auto session = (*open)(options.deadline_seconds);
   ASSAY_TRY_INPUT(app, session);
   int worst = kExitPassed;
-  for (const CaseSpec& spec : specs) {
+  for (const CaseSpec& spec : *specs) {
     const Verdict verdict = run_check(check, **session, spec);
     print_verdict(check, spec, verdict, **session, options);
     const bool nothing_to_say =

@@ -6,6 +6,7 @@
 #include "src/core/digest.h"
 #include "src/core/json_object.h"
 #include "src/core/text.h"
+#include "src/problem/case_text.h"
 
 namespace assay {
 namespace {
@@ -61,6 +62,27 @@ void lines_of(JsonFields& json, Profile& profile) {
       });
 }
 
+// The cases that the line of kGiven stands for.
+void own_cases_of(JsonFields& json, Profile& profile) {
+  std::vector<std::string> lines;
+  for (const CaseSpec& spec : profile.own_cases) { lines.push_back(canonical_text(spec)); }
+  json.sparse("cases", lines);
+  if (!json.reads()) { return; }
+  for (const std::string& line : lines) {
+    auto spec = parse_case(line);
+    if (!spec) { return json.fail("cases", spec.error().message); }
+    profile.own_cases.push_back(std::move(*spec));
+  }
+  Index given = 0;
+  for (const ProfileLine& line : profile.lines) {
+    given += line.generator == kGiven ? line.count : 0;
+  }
+  if (given != static_cast<Index>(profile.own_cases.size())) {
+    json.fail("cases",
+              fmt::format("has {} cases, the lines ask for {}", profile.own_cases.size(), given));
+  }
+}
+
 std::vector<std::string> certified_devices(const Profile& profile) {
   std::vector<std::string> devices;
   if (profile.certifies_cpu) { devices.emplace_back("cpu"); }
@@ -85,6 +107,7 @@ void profile_of(JsonFields& json, Profile& profile) {
     json.fail("certifies", "is not an array of cpu, cuda");
   }
   lines_of(json, profile);
+  own_cases_of(json, profile);
 }
 
 // The first name of a profile's lines that there is not, in words.
@@ -93,7 +116,7 @@ Status names_of(const Profile& profile, const Registry& names) {
     if (!names.check(line.check)) {
       return make_error(unknown_check(line.check) + "; the record is of another version of assay");
     }
-    if (!names.generator(line.generator)) {
+    if (!names.generator(line.generator) && line.generator != kGiven) {
       return make_error(quote(line.generator) + " is a generator of another version");
     }
   }

@@ -147,6 +147,7 @@ std::optional<std::string> difference(const RunHeader& a, const RunHeader& b) {
   }
   if (a.manifest.declared != b.manifest.declared) { return "manifests of the kernel"; }
   if (a.profile.lines != b.profile.lines) { return "lines of the profile"; }
+  if (a.profile.own_cases != b.profile.own_cases) { return "cases of one's own"; }
   if (a.keep_going != b.keep_going) { return "options: only one of them has --keep-going"; }
   if (a.waivers != b.waivers) { return "waivers"; }
   return std::nullopt;

@@ -75,8 +75,7 @@ std::vector<RuleClass> test_rules(const Profile& profile, const Registry& names,
     const Check& check = *names.check(line.check);
     if (check.not_applicable(manifest)) { continue; }
     for (Index index = 0; index < line.count; ++index) {
-      const CaseSpec spec =
-          nth_case(*names.generator(line.generator), check, manifest, case_seed(line, 0), index);
+      const CaseSpec spec = case_of_line(profile, line, names, manifest, index);
       if (multiply_adds(spec) > kMostProducts || exclusion(manifest, spec)) { continue; }
       if (!seen.insert(canonical_text(spec)).second) { continue; }
       // Nothing to sum: +0 everywhere, or no owned element at all.

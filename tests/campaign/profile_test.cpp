@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/campaign/plan.h"
+#include "src/problem/case_text.h"
 #include "tests/campaign/fake_kernel.h"
 
 namespace assay {
@@ -128,6 +130,62 @@ TEST(Profile, PeersHasEveryLineOfFullOnAFifthAndCertifiesNothing) {
   }
 }
 
+TEST(Profile, ALineCaseIsACaseOfItsOwn) {
+  const std::string head = "profile=p certifies=cpu\n";
+  const auto profile = parse_profile(head +
+                                         "case=pass=fwd k=8 n=8 rows=3 # mine\n"
+                                         "check=k_and_n_tails generator=small count=2 seed=9\n"
+                                         "case= pass=wgrad k=8 n=8 rows=0*2,1\n",
+                                     "p.profile", every_name());
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->lines.front(),
+            (ProfileLine{std::string(kOwnCasesCheck), std::string(kGiven), 2, 0}));
+  ASSERT_EQ(profile->own_cases.size(), 2U);
+  EXPECT_EQ(profile->own_cases[0].rows, std::vector<Index>{3});
+  EXPECT_EQ(profile->own_cases[1].rows, (std::vector<Index>{0, 0, 1}));
+  EXPECT_EQ(profile->cases(), 5) << "with the probe's";
+  const auto refused = [&](const std::string& line) {
+    return parse_profile(head + line, "p.profile", every_name()).error().message;
+  };
+  EXPECT_THAT(refused("case=pass=fwd k=x n=8 rows=3"),
+              AllOf(HasSubstr("p.profile:2: "), HasSubstr("'k=x'")));
+  EXPECT_THAT(refused("case="), HasSubstr("p.profile:2: "));
+  EXPECT_THAT(refused("check=own_cases_are_right generator=small count=1 seed=0"),
+              HasSubstr("p.profile:2: check 'own_cases_are_right' draws nothing"));
+}
+
+TEST(Profile, CasesThatAreGivenComeFirstAndChangeNoOther) {
+  const auto ci = load_profile("ci", every_name());
+  ASSERT_TRUE(ci) << ci.error().message;
+  const std::vector<CaseSpec> cases = {*parse_case("pass=fwd k=8 n=8 rows=3"),
+                                       *parse_case("pass=fwd k=8 n=8 rows=4")};
+  Profile with = *ci;
+  add_own_cases(with, cases);
+  EXPECT_EQ(with.sha256, ci->sha256);
+  EXPECT_EQ(with.cases(), ci->cases() + 2);
+  EXPECT_EQ(own_cases_sha256(*ci), "");
+  EXPECT_EQ(own_cases_sha256(with).size(), 64U);
+  const Manifest manifest = testing::every_manifest();
+  const auto plan = make_plan(with, every_name(), manifest, {});
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_TRUE(plan->whole_profile);
+  EXPECT_EQ(plan->checks.front().check->name, kOwnCasesCheck);
+  std::vector<CaseSpec> planned;
+  for (const Index job : plan->checks.front().jobs) {
+    planned.push_back(plan->draw(job, manifest));
+  }
+  EXPECT_EQ(planned, cases);
+  const auto before = make_plan(*ci, every_name(), manifest, {});
+  ASSERT_TRUE(before);
+  ASSERT_EQ(plan->checks.size(), before->checks.size() + 1);
+  for (std::size_t row = 0; row < before->checks.size(); ++row) {
+    const CheckJobs &now = plan->checks[row + 1], &then = before->checks[row];
+    ASSERT_EQ(now.jobs.size(), then.jobs.size()) << then.check->name;
+    if (then.jobs.empty()) { continue; }
+    EXPECT_EQ(plan->draw(now.jobs.back(), manifest), before->draw(then.jobs.back(), manifest));
+  }
+}
+
 TEST(Profile, AnUnknownOneNamesTheOthers) {
   const auto profile = load_profile("no_such", every_name());
   ASSERT_FALSE(profile);
@@ -139,6 +197,7 @@ TEST(Profile, CiRunsEveryCheck) {
   const auto ci = load_profile("ci", every_name());
   ASSERT_TRUE(ci) << ci.error().message;
   for (const Check& check : all_checks()) {
+    if (check.name == kOwnCasesCheck) { continue; }  // its cases are given
     const auto runs = [&](const ProfileLine& line) { return line.check == check.name; };
     EXPECT_TRUE(std::any_of(ci->lines.begin(), ci->lines.end(), runs)) << check.name;
   }

@@ -79,6 +79,89 @@ class Shards(support.FolderTest):
                          support.content(whole / "cpu.intoto.jsonl"))
 
 
+class OwnCases(support.FolderTest):
+    """`--cases FILE`: judged, counted, sharded, resumed and certified beside the profile's."""
+
+    def setUp(self):
+        super().setUp()
+        self.cases = self.write("own.cases", "# a model of ours\npass=fwd in=fp32 k=9 n=5 rows=3,0\n"
+                                "\npass=wgrad in=fp32 k=5 n=9 rows=0,7 fill=normal  # a gradient\n"
+                                "pass=fwd in=fp32 k=3 n=7 rows=1,2 fill=special\n")
+
+    def own(self, certificate):
+        predicate = support.content(certificate)
+        check, = (one for one in predicate["checks"] if one["check"] == "own_cases_are_right")
+        return predicate["ownCases"], check
+
+    def test_are_in_the_certificate_and_certify(self):
+        out = self.certify("--cases", self.cases)
+        own, check = self.own(out / "cpu.intoto.jsonl")
+        self.assertEqual((own["cases"], check["drawn"], check["cases"], check["status"]),
+                         (3, 3, 3, "PASSED"))
+        support.assay("verify", out / "cpu.intoto.jsonl", "--profile", self.profile)
+        plain = self.certify(out="plain")
+        self.assertNotIn("ownCases", support.content(plain / "cpu.intoto.jsonl"))
+        text, _ = support.assay("diff", plain, out)
+        self.assertIn("own cases: none | 3, SHA-256 " + own["digest"]["sha256"], text)
+
+    def test_in_parts_and_resumed_are_the_run(self):
+        whole = self.certify("--cases", self.cases, out="whole")
+        for part in (1, 2):
+            out = self.certify("--cases", self.cases, "--shard", f"{part}/2", out="parts")
+        merged = self.folder / "merged"
+        support.assay("merge", "--profile", self.profile,
+                      *sorted(out.glob("*.results.jsonl")), "--out", merged)
+        self.assertEqual(support.content(merged / "cpu.intoto.jsonl"),
+                         support.content(whole / "cpu.intoto.jsonl"))
+        cut = self.certify("--cases", self.cases, "--budget", "0.01", out="cut", code=3)
+        _, said = support.assay("certify", "cpu", "--profile", self.profile, "--out", cut,
+                                "--resume", code=2)
+        self.assertIn("is another run's: different", said)
+        self.certify("--cases", self.cases, "--resume", out="cut")
+        self.assertEqual(support.content(cut / "cpu.intoto.jsonl"),
+                         support.content(whole / "cpu.intoto.jsonl"))
+
+    def test_that_fail_are_found(self):
+        kernel = self.plugin("wrong_at_9", ("= sum;", "= call->k == 9 && call->n == 5 ? 0 : sum;"))
+        support.assay("certify", kernel, "--profile", self.profile)
+        text, _ = support.assay("certify", kernel, "--profile", self.profile, "--cases",
+                                self.cases, code=1)
+        self.assertRegex(text, r"own_cases_are_right .* Failed  1 of 1 cases failed, 2 left out")
+
+    def test_in_a_profile_belong_to_its_digest(self):
+        line = "case=pass=fwd in=fp32 k=9 n=6 rows=3,0\n"
+        self.write("small.profile", support.SMALL.format(count=self.count) + line)
+        out = self.certify("--cases", self.cases)
+        own, check = self.own(out / "cpu.intoto.jsonl")
+        self.assertEqual((own["cases"], check["cases"]), (4, 4))
+        support.assay("verify", out / "cpu.intoto.jsonl", "--profile", self.profile)
+
+    def test_that_are_wrong_are_refused_with_their_line(self):
+        for text, part in (("pass=fwd k=8 n=8 rows=3\n\npass=fwd k=8 n=8 rows=x\n", ":3: rows: 'x'"),
+                           ("# nothing\n\n", "holds no case; expected one a line")):
+            _, said = support.assay("certify", "cpu", "--cases", self.write("bad.cases", text),
+                                    code=2)
+            self.assertIn(part, said)
+            self.assertEqual(said.count("\n"), 1)
+
+    def test_of_the_readme_are_imported_and_judged(self):
+        readme = (support.SOURCE / "README.md").read_text()
+        block, = (text for text in readme.split("```") if "./run assay import" in text)
+        script = block.replace("./run assay", shlex.quote(support.ASSAY))
+        done = subprocess.run(["bash", "-ec", script], cwd=self.folder, capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "own.cases").read_text().count("\n"), 4)
+        self.assertRegex(done.stdout, r"own_cases_are_right +4 ")
+
+    def test_outside_the_manifest_are_unsupported(self):
+        cases = self.write("fp64.cases", "pass=fwd in=fp32 k=8 n=8 rows=3 tactic=none\n"
+                           "pass=fwd in=fp32 k=8 n=8 rows=3\n")
+        out = self.certify("--cases", cases)
+        _, check = self.own(out / "cpu.intoto.jsonl")
+        self.assertEqual((check["unsupported"], check["cases"]), (1, 1))
+
+
 class Names(support.FolderTest):
     """Words of a kernel and of its file, in what a terminal or a page gets."""
 
