@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "src/core/counted.h"
+
 namespace assay {
 
 CaseQueue::CaseQueue(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits,
@@ -58,10 +60,10 @@ std::optional<Index> CaseQueue::next() {
   } else if (limits_.budget_seconds > 0 && !(seconds() < limits_.budget_seconds)) {
     cut_short_ = fmt::format("the budget of {:g} s is spent", limits_.budget_seconds);
   } else if (hung_ >= limits_.max_hung) {
-    cut_short_ = fmt::format("{} cases hung, each costs a deadline", hung_);
+    cut_short_ = fmt::format("{} hung, each costs a deadline", counted(hung_, "case"));
   }
   if (!cut_short_.empty()) {
-    cut_short_ += fmt::format("; {} of {} cases done", done_, total_);
+    cut_short_ += fmt::format("; {} of {} done", done_, counted(total_, "case"));
     next_ = static_cast<Index>(jobs_.size());
     return std::nullopt;
   }

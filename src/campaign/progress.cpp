@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "src/core/counted.h"
+
 namespace assay {
 namespace {
 
@@ -38,7 +40,7 @@ std::string progress_text(const Progress& progress, int bar_columns) {
   std::string text = fmt::format("{:>3.0f} %  {}{}/{}  {:.0f} cases/s  {:.0f} s left", 100 * share,
                                  bar, progress.done, progress.total, progress.cases_per_second(),
                                  progress.seconds_left);
-  if (progress.findings > 0) { text += fmt::format("  {} findings", progress.findings); }
+  if (progress.findings > 0) { text += "  " + counted(progress.findings, "finding"); }
   return text + fmt::format("  {}", progress.check);
 }
 

@@ -301,6 +301,18 @@ std::string broken_demand(const CertificateFile& file, const Policy& policy,
   return {};
 }
 
+// A policy that asks for what no version of Assay has can never be met. Certificates may list
+// checks of another version.
+static Status known_checks(const Policy& policy, const Certificate& certificate) {
+  for (const std::string& wanted : policy.checks) {
+    const bool listed = std::ranges::count(certificate.checks, wanted, &CertifiedCheck::name) != 0;
+    if (listed || every_name().check(wanted)) { continue; }
+    return make_error(fmt::format("{}: field 'checks': {}; `assay list checks` has them",
+                                  policy.file, unknown_check(wanted)));
+  }
+  return {};
+}
+
 Result<Verification> verify_certificate(const std::string& path, const VerifyOptions& options) {
   Policy policy;
   if (!options.policy.empty()) {
@@ -316,6 +328,7 @@ Result<Verification> verify_certificate(const std::string& path, const VerifyOpt
   ASSAY_TRY(text);
   auto file = parse_certificate(*text, path);
   ASSAY_TRY(file);
+  ASSAY_TRY(known_checks(policy, file->certificate));
   Verification result{.certificate = file->certificate};
   const auto keep_first = [&](Result<std::string> wrong) -> Status {
     ASSAY_TRY(wrong);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/certificate/verify.h"
+#include "src/core/counted.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -38,9 +39,9 @@ std::string accepted_line(const Certificate& certificate, const SortedWaivers& w
     return std::ranges::count(certificate.checks, status, &CertifiedCheck::status);
   };
   const auto passed = with_status("PASSED");
-  text += fmt::format("{} on {}, {} cases, {} {} passed", waivers.covering.empty() ? "" : ";",
-                      certificate.finished_at, certificate.domain.total(), passed,
-                      passed == 1 ? "check" : "checks");
+  text += fmt::format("{} on {}, {}, {} passed", waivers.covering.empty() ? "" : ";",
+                      certificate.finished_at, counted(certificate.domain.total(), "case"),
+                      counted(passed, "check"));
   if (const auto measured = with_status("MEASURED"); measured > 0) {
     text += fmt::format(", {} only measured", measured);
   }

@@ -1,7 +1,12 @@
 // assay merge: joins the shards of one run, made by `assay certify --shard`.
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "src/cli/command.h"
 #include "src/cli/finish_run.h"
 #include "src/core/file.h"
+#include "src/core/text.h"
 #include "src/record/record_lines.h"
 #include "src/record/record_lock.h"
 
@@ -27,17 +32,46 @@ Result<Place> place_of(const RunRecord& merged, const Registry& names, const std
   return Place{file, std::move(*lock)};
 }
 
+// What the profile certifies is said by its file, as for `assay verify`; a record may say anything.
+Status take_claims(const std::string& named, const Registry& names, Profile& recorded) {
+  const auto profile = load_profile(named.empty() ? recorded.name : named, names);
+  if (!profile) {
+    return make_error(fmt::format("{}; --profile names the file", profile.error().message));
+  }
+  if (profile->sha256 != recorded.sha256) {
+    return make_error(fmt::format("the profile {} has the SHA-256 {}, the record's {}",
+                                  name_text(profile->name), profile->sha256, recorded.sha256));
+  }
+  const auto drawn = [](const Profile& of) {
+    std::vector<ProfileLine> lines = of.lines;
+    std::erase_if(lines, [](const ProfileLine& line) { return line.generator == kGiven; });
+    return lines;
+  };
+  const auto& own = recorded.own_cases;
+  const bool has_own =
+      own.size() >= profile->own_cases.size() &&
+      std::equal(profile->own_cases.begin(), profile->own_cases.end(), own.begin());
+  if (drawn(*profile) != drawn(recorded) || !has_own) {
+    return make_error(fmt::format("the record's lines are not those of the profile {}",
+                                  name_text(profile->name)));
+  }
+  recorded.certifies_cpu = profile->certifies_cpu;
+  recorded.certifies_cuda = profile->certifies_cuda;
+  return {};
+}
+
 }  // namespace
 
 int run_merge(const Words& words) {
   CLI::App app("Merges the shards of a run; verdict and files are those of one run.", "merge");
   std::vector<std::string> files;
-  std::string out, sign;
+  std::string out, sign, profile;
   bool quiet = false, replace = false;
   app.add_option("RUN", files, "NAME.part1of3.results.jsonl, and the other parts")->required();
   app.add_option("--out", out, "folder for results, certificate and report")
       ->envname("ASSAY_OUT")
       ->required();
+  app.add_option("--profile", profile, "the profile's file; default: Assay's own of that name");
   app.add_option("--sign", sign, "private key (PEM, Ed25519) for the certificate");
   app.add_flag("--replace", replace, "let it take the place of a certificate that says more");
   app.add_flag("--quiet", quiet, "only what failed and the verdict");
@@ -51,8 +85,9 @@ int run_merge(const Words& words) {
     ASSAY_TRY_INPUT(app, record);
     parts.push_back({file, std::move(*record)});
   }
-  const auto merged = merge_runs(parts, names);
+  auto merged = merge_runs(parts, names);
   ASSAY_TRY_INPUT(app, merged);
+  ASSAY_TRY_INPUT(app, take_claims(profile, names, merged->header.profile));
   const auto place = place_of(*merged, names, out, replace);
   ASSAY_TRY_INPUT(app, place);
   ASSAY_TRY_INPUT(app, write_file(place->record_file, run_text(*merged, names)));

@@ -1,4 +1,4 @@
-// assay report: one or more runs as HTML, Markdown, CSV or JUnit XML.
+// assay report: one or more runs as HTML, Markdown, JSON, CSV or JUnit XML.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -8,22 +8,33 @@
 #include "src/core/file.h"
 #include "src/record/record_lines.h"
 #include "src/report/report.h"
+#include "src/report/report_json.h"
 
 namespace assay {
 namespace {
 
 struct ReportWords {
   std::vector<std::string> runs;
-  std::string html, markdown, csv, junit, bench;
+  std::string html, markdown, json, csv, junit, bench;
 };
 
 void define(CLI::App& app, ReportWords& options) {
   app.add_option("RUN", options.runs, "NAME.results.jsonl, or a folder that holds one")->required();
   app.add_option("--html", options.html, "one page that needs no network: a file, or -");
   app.add_option("--markdown", options.markdown, "for a comment on a change: a file, or -");
+  app.add_option("--json", options.json,
+                 "as `certify --json` writes it, of several runs a list: a file, or -");
   app.add_option("--csv", options.csv, "one line a case: a file, or -");
   app.add_option("--junit", options.junit, "for a CI's list of tests: a file, or -");
   app.add_option("--bench", options.bench, "speeds for the HTML, from `assay bench ... --json`");
+}
+
+std::string json_of_runs(const std::vector<ReportedRun>& runs) {
+  std::string text;
+  for (const ReportedRun& run : runs) {
+    text += (text.empty() ? "" : ",\n") + report_json(run.result, run.record.header.environment);
+  }
+  return runs.size() == 1 ? text : "[" + text + "]\n";
 }
 
 Status write(const ReportWords& options, const std::vector<ReportedRun>& runs,
@@ -33,6 +44,7 @@ Status write(const ReportWords& options, const std::vector<ReportedRun>& runs,
   };
   ASSAY_TRY(one(options.html, [&] { return html_report(runs, names, bench); }));
   ASSAY_TRY(one(options.markdown, [&] { return markdown_report(runs); }));
+  ASSAY_TRY(one(options.json, [&] { return json_of_runs(runs); }));
   ASSAY_TRY(one(options.csv, [&] { return csv_report(runs, names); }));
   return one(options.junit, [&] { return junit_report(runs); });
 }
@@ -72,9 +84,10 @@ int run_report(const Words& words) {
   ReportWords options;
   define(app, options);
   if (const auto exit = parse_words(app, words)) { return *exit; }
-  const auto targets = {options.html, options.markdown, options.csv, options.junit};
+  const auto targets = {options.html, options.markdown, options.json, options.csv, options.junit};
   if (std::all_of(targets.begin(), targets.end(), [](const auto& path) { return path.empty(); })) {
-    return refuse_input(app, "nothing to write; allowed: --html, --markdown, --csv, --junit");
+    return refuse_input(app,
+                        "nothing to write; allowed: --html, --markdown, --json, --csv, --junit");
   }
   const Registry names = every_name();
   std::vector<ReportedRun> runs;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/campaign/join_findings.h"
+#include "src/core/counted.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 #include "src/report/html.h"
@@ -44,6 +45,9 @@ std::string verdict_cell(const CheckTally& check, const std::string& worst_measu
   }
   const auto inconclusive = check.kinds[static_cast<std::size_t>(VerdictKind::kInconclusive)];
   const auto unsupported = check.kinds[static_cast<std::size_t>(VerdictKind::kUnsupported)];
+  if (const std::string failed = failed_text(check); !failed.empty()) {
+    cell += fmt::format("<small>{}</small>", failed);
+  }
   if (inconclusive > 0) { cell += fmt::format("<small>{} inconclusive</small>", inconclusive); }
   if (unsupported > 0) { cell += fmt::format("<small>{} unsupported</small>", unsupported); }
   return cell;
@@ -119,19 +123,18 @@ std::string verdict_section(const ReportedRun& run) {
   html += item("GPU", short_name(environment.gpu));
   html += item("Driver", short_name(environment.driver));
   html += item("CUDA runtime", short_name(environment.cuda_runtime));
-  html += item("Processor",
-               fmt::format("{}, {} cores", short_name(environment.cpu), environment.cores));
+  html += item("Processor", fmt::format("{}, {}", short_name(environment.cpu),
+                                        counted(environment.cores, "core")));
   html += item("System", short_name(environment.system) + ", " + short_name(environment.kernel));
   html += item("Profile", fmt::format("{}, SHA-256 {}", short_name(header.profile.name),
                                       short_name(header.profile.sha256)));
   html += item("Harness", fmt::format("Assay {}, {}", short_name(header.harness.version),
                                       short_name(header.harness.compiler)));
   html += item("Code that ran", code_sentence(run.result.run.code));
-  html +=
-      item("Run",
-           fmt::format("{} to {}, {:.1f} s, {} threads, {} kernel runs", header.started_at,
-                       run.record.end ? run.record.end->finished_at : "(not ended)",
-                       run.result.run.seconds, run.result.run.threads, grouped_digits(tally.runs)));
+  html += item("Run", fmt::format("{} to {}, {:.1f} s, {}, {}", header.started_at,
+                                  run.record.end ? run.record.end->finished_at : "(not ended)",
+                                  run.result.run.seconds, counted(run.result.run.threads, "thread"),
+                                  counted(tally.runs, "kernel run", grouped_digits(tally.runs))));
   return html + "</dl>\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "src/core/counted.h"
 #include "src/core/json_fields.h"
 #include "src/core/text.h"
 #include "src/report/html.h"
@@ -22,9 +23,11 @@ std::string verdict_sentence(const ReportedRun& run) {
   if (tally.conclusion == Conclusion::kFailed) {
     Index failed = 0;
     for (const CheckTally& check : tally.checks) { failed += check.fails(); }
-    return subject + (failed > 0 ? fmt::format("fails {} of {} checks of {}.", failed,
-                                               tally.checks.size(), under)
-                                 : fmt::format("fails {}: a waiver is broken.", under));
+    return subject +
+           (failed > 0
+                ? fmt::format("fails {} of {} of {}.", failed,
+                              counted(static_cast<Index>(tally.checks.size()), "check"), under)
+                : fmt::format("fails {}: a waiver is broken.", under));
   }
   if (tally.conclusion == Conclusion::kIncomplete) {
     return subject + fmt::format("has no verdict under {}: {}.", under,
@@ -32,10 +35,11 @@ std::string verdict_sentence(const ReportedRun& run) {
                                      ? "the run is incomplete"
                                      : one_line(tally.incomplete_because[0], kSentenceLength));
   }
-  const std::string cases = fmt::format("{} distinct cases", grouped_digits(tally.domain.total()));
+  const std::string cases =
+      counted(tally.domain.total(), "distinct case", grouped_digits(tally.domain.total()));
   if (tally.waived() > 0) {
-    return subject +
-           fmt::format("passes {} on {}, but for {} waived checks.", under, cases, tally.waived());
+    return subject + fmt::format("passes {} on {}, but for {}.", under, cases,
+                                 counted(tally.waived(), "waived check"));
   }
   if (run.result.certified()) {
     return subject +

@@ -7,6 +7,7 @@
 
 #include "src/campaign/join_findings.h"
 #include "src/campaign/sequence.h"
+#include "src/core/counted.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
@@ -65,15 +66,8 @@ std::string kinds_text(const CheckTally& check) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(kind));
     }
   }
-  if (const Index failed = check.failed_cases(); failed > 0) {
-    text += fmt::format("{}{} of {} cases failed", text.empty() ? "" : ", ", failed,
-                        check.counted_cases());
-  }
-  if (check.left_out > 0) {
-    text +=
-        fmt::format("{}{} left out after its findings", text.empty() ? "" : ", ", check.left_out);
-  }
-  return text;
+  const std::string failed = failed_text(check);
+  return text + (text.empty() || failed.empty() ? "" : ", ") + failed;
 }
 
 std::string note_of(const CheckTally& check) {
@@ -128,6 +122,18 @@ std::string note_text(const CheckTally& check) {
   return check.verdict == VerdictKind::kMeasured
              ? measured_text(check.measured, check.check->measures->unit)
              : one_line(check.reason, kSentenceLength);
+}
+
+std::string failed_text(const CheckTally& check) {
+  std::string text;
+  if (const Index failed = check.failed_cases(); failed > 0) {
+    text = fmt::format("{} of {} failed", failed, counted(check.counted_cases(), "case"));
+  }
+  if (check.left_out > 0) {
+    text +=
+        fmt::format("{}{} left out after its findings", text.empty() ? "" : ", ", check.left_out);
+  }
+  return text;
 }
 
 std::string table_text(const Certification& certification, const TextStyle& style) {
@@ -192,14 +198,14 @@ std::string finding_text(const std::string& kernel, const Finding& finding,
 }
 
 std::string domain_text(const Domain& domain) {
-  std::string text = fmt::format("covered: {} distinct cases", domain.total());
+  std::string text = fmt::format("covered: {}", counted(domain.total(), "distinct case"));
   for (const Pass pass : kAllPasses) {
     text += fmt::format(", {} {}", domain.cases[static_cast<std::size_t>(pass)], name(pass));
   }
   text += fmt::format("\n  formats      {}\n", joined(domain.formats));
   text += fmt::format("  offsets      {}\n", joined(domain.conventions));
-  text += fmt::format("  weights      {}; {} cases accumulate\n", joined(domain.weights),
-                      domain.accumulating);
+  text += fmt::format("  weights      {}; {} accumulating\n", joined(domain.weights),
+                      counted(domain.accumulating, "case"));
   text += fmt::format("  fills        {}\n", joined(domain.fills));
   text += fmt::format("  tactics      {}\n", joined(domain.tactics));
   if (!domain.many_tiles.empty()) {
@@ -222,7 +228,7 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
     claim =
         fmt::format("part {} of {}", certification.run.shard.part, certification.run.shard.parts);
   } else if (tally.waived() > 0 && tally.conclusion == Conclusion::kPassed) {
-    claim = fmt::format("but for {} waived checks", tally.waived());
+    claim = fmt::format("but for {}", counted(tally.waived(), "waived check"));
   } else if (certification.certified()) {
     claim = fmt::format("certified for what was tested by profile {}", profile);
   } else if (!certification.run.whole_profile) {
@@ -234,13 +240,12 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
     claim = "not certified";
   }
   const Index measured = tally.count(VerdictKind::kMeasured);
-  if (measured > 0) {
-    claim += fmt::format("; {} {} only measured", measured, measured == 1 ? "check" : "checks");
-  }
-  std::string text = fmt::format(
-      "{}: {} under profile {} in {:.1f} s, {} kernel runs, {} threads; {}\n",
-      inked(std::string(name(tally.conclusion)), ink, style), name_text(certification.kernel),
-      profile, certification.run.seconds, tally.runs, certification.run.threads, claim);
+  if (measured > 0) { claim += fmt::format("; {} only measured", counted(measured, "check")); }
+  std::string text = fmt::format("{}: {} under profile {} in {:.1f} s, {}, {}; {}\n",
+                                 inked(std::string(name(tally.conclusion)), ink, style),
+                                 name_text(certification.kernel), profile,
+                                 certification.run.seconds, counted(tally.runs, "kernel run"),
+                                 counted(certification.run.threads, "thread"), claim);
   for (const std::string& broken : tally.broken_waivers) {
     text += fmt::format("  failed: {}\n", one_line(broken, kSentenceLength));
   }

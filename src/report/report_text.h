@@ -13,6 +13,8 @@ struct TextStyle {
 
 // Why a check has its verdict, or what it measured: one line, empty where it passed.
 std::string note_text(const CheckTally& check);
+// `3 of 56 cases failed, 4 left out after its findings`; empty where none failed.
+std::string failed_text(const CheckTally& check);
 // Check, cases, worst error over bound, seconds, verdict; what did not pass has its reason below
 // the row.
 std::string table_text(const Certification& certification, const TextStyle& style);

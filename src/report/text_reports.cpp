@@ -40,6 +40,12 @@ std::string findings_of(const ReportedRun& run, const Check* check) {
   return text;
 }
 
+// With the count of what failed.
+std::string whole_note(const CheckTally& check) {
+  const std::string note = note_text(check), failed = failed_text(check);
+  return note + (note.empty() || failed.empty() ? "" : "; ") + failed;
+}
+
 // What JUnit's readers know: a failure, an error that kept a test from a verdict, a skip.
 std::string junit_outcome(const ReportedRun& run, const CheckTally& check) {
   const std::string kind(name(check.verdict));
@@ -137,7 +143,7 @@ std::string markdown_report(const std::vector<ReportedRun>& runs) {
     for (const CheckTally& check : run.result.run.tally.checks) {
       text += fmt::format("| {} | {} | {} | {} | {} |\n", check.check->name,
                           check.waiver ? "Waived" : name(check.verdict), check.cases,
-                          ratio_of(check), markdown_text(note_text(check)));
+                          ratio_of(check), markdown_text(whole_note(check)));
     }
     for (const Finding& finding : run.result.findings) {
       text += fmt::format("\n```\n{}```\n", finding_text(header.kernel, finding, {}));

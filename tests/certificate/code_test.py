@@ -137,7 +137,8 @@ class Code(support.FolderTest):
         out = self.certify("--shard", "1/2", kernel=kernel)
         self.compile("libreal", (self.folder / "libreal.c").read_text(), "-O2")
         self.certify("--shard", "2/2", kernel=kernel)
-        _, said = support.assay("merge", *sorted(out.glob("*.results.jsonl")), "--out", out, code=2)
+        _, said = support.assay("merge", "--profile", self.profile,
+                                *sorted(out.glob("*.results.jsonl")), "--out", out, code=2)
         self.assertRegex(said, r"not one run: different digests of 'libreal\.so' '[0-9a-f]{64}'")
         self.assertEqual(said.count("\n"), 1)
 

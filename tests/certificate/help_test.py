@@ -11,7 +11,8 @@ class Help(unittest.TestCase):
     def test_has_every_topic_that_it_lists(self):
         text, _ = support.assay("help")
         topics = re.findall(r"^  (\w+) ", text.split("topics", 1)[1].split("exit:")[0], re.M)
-        self.assertEqual(topics, ["cases", "offsets", "checks", "bounds", "manifest",
+        self.assertEqual(topics, ["cases", "offsets", "checks", "aspects",
+                                  "bounds", "manifest",
                                   "certificate", "waivers", "ci"])
         for topic in topics:
             page, _ = support.assay("help", topic)

@@ -60,10 +60,11 @@ class Shards(support.FolderTest):
         self.assertFalse((out / "cpu.intoto.jsonl").exists(), "a part is not a certificate")
         parts = sorted(out.glob("*.results.jsonl"))
         merged = self.folder / "merged"
-        support.assay("merge", *parts, "--out", merged)
+        support.assay("merge", "--profile", self.profile, *parts, "--out", merged)
         self.assertEqual(support.content(merged / "cpu.intoto.jsonl"),
                          support.content(whole / "cpu.intoto.jsonl"))
-        _, said = support.assay("merge", *parts[:2], "--out", merged, code=3)
+        _, said = support.assay("merge", "--profile", self.profile,
+                                *parts[:2], "--out", merged, code=3)
         self.assertFalse(said.startswith("assay merge"))
 
     @unittest.skipUnless(shutil.which("mpirun") and os.environ.get("ASSAY_MPI") == "ON",
@@ -84,9 +85,12 @@ class OwnCases(support.FolderTest):
 
     def setUp(self):
         super().setUp()
-        self.cases = self.write("own.cases", "# a model of ours\npass=fwd in=fp32 k=9 n=5 rows=3,0\n"
-                                "\npass=wgrad in=fp32 k=5 n=9 rows=0,7 fill=normal  # a gradient\n"
-                                "pass=fwd in=fp32 k=3 n=7 rows=1,2 fill=special\n")
+        self.cases = self.write("own.cases", """# a model of ours
+pass=fwd in=fp32 k=9 n=5 rows=3,0
+
+pass=wgrad in=fp32 k=5 n=9 rows=0,7 fill=normal  # a gradient
+pass=fwd in=fp32 k=3 n=7 rows=1,2 fill=special
+""")
 
     def own(self, certificate):
         predicate = support.content(certificate)
@@ -126,7 +130,7 @@ class OwnCases(support.FolderTest):
         support.assay("certify", kernel, "--profile", self.profile)
         text, _ = support.assay("certify", kernel, "--profile", self.profile, "--cases",
                                 self.cases, code=1)
-        self.assertRegex(text, r"own_cases_are_right .* Failed  1 of 1 cases failed, 2 left out")
+        self.assertRegex(text, r"own_cases_are_right .* Failed  1 of 1 case failed, 2 left out")
 
     def test_in_a_profile_belong_to_its_digest(self):
         line = "case=pass=fwd in=fp32 k=9 n=6 rows=3,0\n"
@@ -137,7 +141,8 @@ class OwnCases(support.FolderTest):
         support.assay("verify", out / "cpu.intoto.jsonl", "--profile", self.profile)
 
     def test_that_are_wrong_are_refused_with_their_line(self):
-        for text, part in (("pass=fwd k=8 n=8 rows=3\n\npass=fwd k=8 n=8 rows=x\n", ":3: rows: 'x'"),
+        good = "pass=fwd k=8 n=8 rows=3\n"
+        for text, part in ((good + "\n" + good.replace("3", "x"), ":3: rows: 'x'"),
                            ("# nothing\n\n", "holds no case; expected one a line")):
             _, said = support.assay("certify", "cpu", "--cases", self.write("bad.cases", text),
                                     code=2)
@@ -290,6 +295,28 @@ class Files(support.FolderTest):
         self.assertIn("| special_values_propagate | Failed |", text)
         self.assertIn("| useful_row_fraction | Measured |", text)
         self.assertIn("replay  ", text)
+
+    def test_of_reports_have_the_counts_of_failures(self):
+        out = self.certify("--keep-going", kernel=self.loses_nan(), code=1)
+        told = json.loads(support.assay("report", out, "--json", "-")[0])
+        row, = (one for one in told["checks"] if one["check"] == "special_values_propagate")
+        self.assertGreater(row["failedCases"], 1)
+        words = rf"{row['failedCases']} of {row['drawn']} cases failed"
+        for form in ("--markdown", "--html"):
+            self.assertIn(words, support.assay("report", out, form, "-")[0], form)
+        both, _ = support.assay("report", out, out, "--json", "-")
+        self.assertEqual(json.loads(both), [told, told])
+
+    def test_of_policies_name_known_checks(self):
+        file = self.certify() / "cpu.intoto.jsonl"
+        policy = self.write("policy.json", '{"checks": ["zzz"]}')
+        _, said = support.assay("verify", file, "--profile", self.profile, "--policy", policy,
+                                code=2)
+        self.assertIn("field 'checks': unknown check 'zzz'; `assay list checks` has them", said)
+
+    def test_of_one_thread_say_so(self):
+        text, _ = support.assay("certify", "cpu", "--profile", self.profile, "--jobs", "1")
+        self.assertIn(", 1 thread;", text)
 
     def test_of_speeds_become_bars_with_a_roof(self):
         line = lambda name, kind, tera: {

@@ -60,7 +60,8 @@ class OneRecord(support.FolderTest):
     def test_is_not_replaced_by_a_merge_while_it_grows(self):
         other = self.certify(out="other")
         first = self.start(self.folder / "out")
-        _, said = support.assay("merge", other / "cpu.results.jsonl", "--out",
+        _, said = support.assay("merge", "--profile", self.profile,
+                                other / "cpu.results.jsonl", "--out",
                                 self.folder / "out", code=2)
         self.assertIn("another run writes", said)
         self.assertEqual(first.wait(), 0)
@@ -79,7 +80,8 @@ class OneRecord(support.FolderTest):
         lines = [(self.certify(out=out) / "cpu.results.jsonl").read_text().splitlines(True)
                  for out in ("a", "b")]
         mixed = self.write("mixed.results.jsonl", "".join(lines[0][:9] + lines[1][9:]))
-        for words in (["merge", mixed, "--out", self.folder / "c"], ["report", mixed, "--csv", "-"],
+        for words in (["merge", "--profile", self.profile,
+                      mixed, "--out", self.folder / "c"], ["report", mixed, "--csv", "-"],
                       ["diff", mixed, mixed]):
             _, said = support.assay(*words, code=2)
             self.assertIn(f"{mixed}:10: the line is of run ", said)
@@ -106,11 +108,28 @@ class ALesserRun(support.FolderTest):
         support.assay("certify", "cpu", "--out", out, "--profile", none, "--replace")
         self.assertNotEqual((out / "cpu.intoto.jsonl").read_bytes(), before)
 
+    def test_of_parts_certifies_what_the_profile_does(self):
+        honest = support.SMALL.format(count=self.count).replace("certifies=cpu", "certifies=none")
+        self.write("small.profile", honest)
+        out = self.certify()
+        record = (out / "cpu.results.jsonl").read_text()
+        forged = self.write("forged.results.jsonl", support.resealed(
+            record.replace('"certifies":[]', '"certifies":["cpu"]', 1)))
+        merged = self.folder / "merged"
+        said, _ = support.assay("merge", forged, "--profile", self.profile, "--out", merged)
+        self.assertIn("profile small does not certify cpu kernels", said)
+        self.assertEqual(support.content(merged / "cpu.intoto.jsonl")["profile"]["certifies"], [])
+        _, said = support.assay("merge", forged, "--out", merged, code=2)
+        self.assertIn("--profile names the file", said)
+        self.write("small.profile", honest + "# another\n")
+        _, said = support.assay("merge", forged, "--profile", self.profile, "--out", merged, code=2)
+        self.assertIn("has the SHA-256", said)
+
     def test_lies_beside_its_parts(self):
         for part in (1, 2):
             out = self.certify("--shard", f"{part}/2")
         parts = sorted(out.glob("*.results.jsonl"))
-        support.assay("merge", *parts, "--out", out)
+        support.assay("merge", "--profile", self.profile, *parts, "--out", out)
         _, said = support.assay("report", out, "--markdown", "-")
         self.assertIn("is certified", said)
         self.certify("--shard", "1/2")
@@ -164,7 +183,8 @@ class EveryReader(support.FolderTest):
         if not whole:
             return
         merged = self.folder / "merged"
-        said, _ = support.assay("merge", out / f"{name}.results.jsonl", "--out", merged,
+        said, _ = support.assay("merge", "--profile", self.profile,
+                                out / f"{name}.results.jsonl", "--out", merged,
                                 code=exit_code)
         self.assertIn(f"{word}: {kernel} under profile small", said)
         self.told(merged, name, exit_code)
@@ -175,7 +195,8 @@ class EveryReader(support.FolderTest):
                                   capture_output=True)
             self.assertIn(done.returncode, (0, 1))
         from_parts = self.folder / "from_parts"
-        support.assay("merge", *sorted(parts.glob("*.results.jsonl")), "--out", from_parts,
+        support.assay("merge", "--profile", self.profile,
+                      *sorted(parts.glob("*.results.jsonl")), "--out", from_parts,
                       "--quiet", code=exit_code)
         self.told(from_parts, name, exit_code)
 
@@ -220,7 +241,8 @@ class EveryReader(support.FolderTest):
         self.assertEqual(run.returncode, 3)
         self.assertIn("Incomplete: ", said)
         self.told(out, "plain.so", 3)
-        support.assay("merge", results, "--out", self.folder / "merged", code=2)
+        support.assay("merge", "--profile", self.profile,
+                      results, "--out", self.folder / "merged", code=2)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ constexpr HelpTopic kTopics[] = {
     {"offsets", "the ways of telling a kernel where experts begin", text_of_offsets},
     {"checks", "what is tested, one sentence a check; `assay help NAME` has a check's page",
      text_of_checks},
+    {"aspects", "what can be wrong: under which a finding is filed", text_of_aspects},
     {"bounds", "how an element is judged, and why there is no tolerance", verbatim<text_of_bounds>},
     {"manifest", "what a kernel declares about itself", verbatim<text_of_manifest>},
     {"certificate", "files, keys, verifying, policies", verbatim<text_of_certificate>},
@@ -63,7 +64,11 @@ std::string text_of_checks() {
   for (const Check& check : every_name().checks) {
     text += fmt::format("{}\n    {}\n", check.name, check.summary);
   }
-  text += "\nA finding is filed under what is wrong, whichever check met it:\n\n";
+  return text + "\n" + text_of_aspects();
+}
+
+std::string text_of_aspects() {
+  std::string text = "A finding is filed under what is wrong, whichever check met it:\n\n";
   for (const Aspect aspect : all_aspects()) {
     text += fmt::format("{:<16}{}\n", name(aspect), what_is_wrong(aspect));
   }

@@ -22,6 +22,7 @@ std::string_view text_of_certificate();
 std::string_view text_of_waivers();
 std::string_view text_of_ci();
 std::string text_of_checks();
+std::string text_of_aspects();
 
 // roff, for man(1).
 std::string man_page();
