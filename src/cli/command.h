@@ -41,6 +41,7 @@ int run_report(const Words& words);
 int run_merge(const Words& words);
 int run_diff(const Words& words);
 int run_probe(const Words& words);
+int run_import(const Words& words);
 
 // Parses the words; an exit code where the command is over (help was asked for, or a word is
 // refused).

@@ -21,6 +21,7 @@ constexpr std::string_view kGuardedHeaders[] = {"src/contract/assay/abi.h"};
 const Arrow kArrows[] = {
     {"src/core", {}},
     {"src/problem", {"src/core"}},
+    {"src/import", {"src/problem"}},
     {"oracle", {"src/core"}},
     {"src/contract", {"src/problem"}},
     {"src/kernels", {"src/contract"}},
@@ -39,8 +40,8 @@ const Arrow kArrows[] = {
     {"src/search", {"src/campaign"}},
     {"src/digest", {"src/core"}},
     {"src/bench", {"src/harness"}},
-    {"src/cli", {"src/certificate", "src/selftest", "src/search", "src/bench"}},
-    {"fuzz", {"properties", "src/search"}},
+    {"src/cli", {"src/certificate", "src/selftest", "src/search", "src/bench", "src/import"}},
+    {"fuzz", {"properties", "src/search", "src/import"}},
     {"tests", {"src/cli", "src/digest", "fuzz"}},
     // A stranger's project, which sees the installed headers only.
     {"tests/consumer", {"src/problem", "oracle", "assay"}},

@@ -7,6 +7,7 @@
 #include "src/campaign/profile.h"
 #include "src/cli/command.h"
 #include "src/cli/help/check_page.h"
+#include "src/import/import.h"
 
 namespace assay {
 namespace {
@@ -18,6 +19,7 @@ std::string verbatim() {
 
 constexpr HelpTopic kTopics[] = {
     {"cases", "the one spelling of a case, and its keys", verbatim<text_of_cases>},
+    {"import", "which files make cases, and how", text_of_import},
     {"offsets", "the ways of telling a kernel where experts begin", text_of_offsets},
     {"checks", "what is tested, one sentence a check; `assay help NAME` has a check's page",
      text_of_checks},
@@ -58,6 +60,27 @@ std::string capitals(std::string_view text) {
 }  // namespace
 
 std::span<const HelpTopic> help_topics() { return kTopics; }
+
+std::string text_of_import() {
+  std::string text =
+      "A kernel's own cases are a file of lines, one a case, with comments from # on:\n\n"
+      "  assay import topk_ids.npy --k 4096 --n 2048 --experts 64 --pass fwd,wgrad > own.cases\n"
+      "  assay certify ./my_kernel.so --cases own.cases\n\n"
+      "They are judged beside the profile's, by the check own_cases_are_right, and the "
+      "certificate\n"
+      "names them by their digest. A profile of your own may hold them too, as lines "
+      "`case=CASE`.\n\n"
+      "The form of a file is told from its content, or by --as:\n\n";
+  for (const ImportFormName& form : import_form_names()) {
+    text += fmt::format("  {:<10}{}\n", form.name, form.summary);
+  }
+  return text +
+         "\nIds of -1, and of the number of experts, send a token nowhere: they are counted and "
+         "not\n"
+         "imported. Of a tuned JSON, --k is the hidden size: each batch size makes the two "
+         "products\n"
+         "of a layer. What was assumed or left out is said on stderr.\n";
+}
 
 std::string text_of_checks() {
   std::string text;

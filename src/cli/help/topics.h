@@ -16,6 +16,7 @@ std::span<const HelpTopic> help_topics();
 
 std::string_view text_of_cases();
 std::string text_of_offsets();
+std::string text_of_import();
 std::string_view text_of_bounds();
 std::string_view text_of_manifest();
 std::string_view text_of_certificate();
