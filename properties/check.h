@@ -35,6 +35,7 @@ enum class WorseIs : std::uint8_t { kMore, kLess };
 struct Measure {
   std::string_view unit;  // follows the number: "times the loop's time"
   WorseIs worse = WorseIs::kMore;
+  double remarkable = 0;  // a worst figure of at least this gets a line of its own; 0: none does
 };
 
 // The worst element of a verdict, in the words of the case.
@@ -79,6 +80,10 @@ struct Check {
   bool shrinks = true;                // false: its verdict does not depend on the case
   HeldAtOnce holds{};                 // by which the memory for a case is counted
   std::optional<Measure> measures{};  // of a check that passes no kernel: it finds, or measures
+  // Of a check whose cases are of a few kinds: makes a case, prepared, one of kind `index`, so that
+  // the cases of a profile's line have every kind. May be null.
+  void (*enumerate)(CaseSpec& spec, const Manifest& manifest, Index index) = nullptr;
+  bool leaves_manifest = false;  // its cases are outside the manifest on purpose
 };
 
 std::span<const Check> all_checks();

@@ -43,7 +43,8 @@ Check misaligned_operands_are_right_or_refused() {
           .draws = kDraws,
           .not_applicable = always_applies,
           .prepare = prepare,
-          .run = judge_case_whole};
+          .run = judge_case_whole,
+          .leaves_manifest = true};
 }
 
 }  // namespace assay

@@ -13,7 +13,9 @@ rc::Gen<CaseSpec> any_case(const Check& check, const Manifest& manifest) {
     rc::Random source = random;
     const auto generators = all_generators();
     const Generator& generator = generators[source.next() % generators.size()];
-    CaseSpec spec = nth_case(generator, check, manifest, source.next(), 0);
+    constexpr std::uint64_t kKinds = 1000;  // more than any generator or check enumerates
+    const auto index = static_cast<Index>(source.next() % kKinds);
+    CaseSpec spec = nth_case(generator, check, manifest, source.next(), index);
     return rc::shrinkable::shrinkRecur(std::move(spec), [](const CaseSpec& failing) {
       return rc::seq::fromContainer(shrink_candidates(failing));
     });

@@ -1,9 +1,11 @@
 #include "properties/generators/draw.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "src/problem/convention.h"
 #include "src/problem/problem.h"
+#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {
@@ -57,8 +59,12 @@ Index draw_size(Rng& rng, Index least, Index most, Index multiple) {
   return to_multiple(rng.between(least, most), multiple);
 }
 
+bool draws_outside(Rng rng) { return rng.chance(1, 16); }
+
 CaseSpec draw_frame(Rng& rng, const Manifest& manifest) {
   CaseSpec spec;
+  const bool outside = draws_outside(rng);
+  rng.next();
   spec.pass = rng.pick(manifest.passes);
   draw_formats(spec, rng, manifest);
   spec.weights = rng.pick(manifest.weights);
@@ -67,7 +73,7 @@ CaseSpec draw_frame(Rng& rng, const Manifest& manifest) {
   // Six decimal digits: a line that one can read aloud.
   spec.seed = static_cast<std::uint64_t>(rng.below(1'000'000));
   if (!manifest.tactics.empty() && rng.chance(1, 2)) { spec.tactic = rng.pick(manifest.tactics); }
-  if (rng.chance(1, 16)) { step_outside(spec, rng); }
+  if (outside) { step_outside(spec, rng); }
   return spec;
 }
 
@@ -91,32 +97,67 @@ void limit_products(CaseSpec& spec, Index products) {
   }
 }
 
-void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
-  if (manifest.row_multiple > 1) {
-    for (Index& rows : spec.rows) {
-      rows = (rows + manifest.row_multiple - 1) / manifest.row_multiple * manifest.row_multiple;
-    }
-  }
-  // Real values whose reduction is too long prove little: same-sign ones keep their meaning.
+void settle_fill(CaseSpec& spec) {
   if (!is_exact(spec.fill) && longest_reduction(spec) > kLongestRealReduction) {
     spec.fill = Fill::kPositive;
   }
+}
+
+void fit_rows(CaseSpec& spec, const Manifest& manifest) {
+  if (manifest.max_experts > 0 && spec.experts() > manifest.max_experts) {
+    spec.rows.resize(manifest.max_experts);
+  }
+  const bool buffers = traits(spec.offsets.convention).has_buffers;
+  const auto settle = [&] {
+    if (manifest.row_multiple == 1) { return; }
+    if (buffers) {
+      spec.cap = align_up(buffer_rows(spec), manifest.row_multiple);
+    } else if (spec.pad > 1) {
+      spec.pad = std::lcm(spec.pad, manifest.row_multiple);
+    } else {
+      for (Index& rows : spec.rows) { rows = align_up(rows, manifest.row_multiple); }
+    }
+  };
+  settle();
+  while (manifest.max_rows > 0 && lay_out_rows(spec).physical_rows > manifest.max_rows) {
+    const Index most = *std::ranges::max_element(spec.rows);
+    if (most == 0 && spec.experts() == 1 && spec.tail == 0) { return; }
+    if (spec.tail > 0) {
+      spec.tail /= 2;
+      continue;
+    }
+    spec.pad = 1;
+    // Counts first, to one multiple each; then the experts.
+    if (most > manifest.row_multiple) {
+      for (Index& rows : spec.rows) { rows /= 2; }
+    } else if (spec.experts() > 1) {
+      spec.rows.resize((spec.rows.size() + 1) / 2);
+    } else {
+      spec.rows = {0};
+    }
+    if (buffers) { spec.cap = std::max<Index>(1, *std::ranges::max_element(spec.rows)); }
+    settle();
+  }
+}
+
+void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
+  const Index unit = std::max<Index>(1, manifest.row_multiple);
+  settle_fill(spec);
   spec.cap = 0;
   if (traits(spec.offsets.convention).has_buffers) {
-    const Index most = std::max<Index>(1, *std::ranges::max_element(spec.rows));
-    if (rng.chance(1, 2)) {
-      spec.cap = most + rng.below(5) * std::max<Index>(1, manifest.row_multiple);
-    }
+    const Index most = align_up(std::max<Index>(1, *std::ranges::max_element(spec.rows)), unit);
+    if (unit > 1 || rng.chance(1, 2)) { spec.cap = most + rng.below(5) * unit; }
     spec.tail = 0;
     return;
   }
-  if (traits(spec.offsets.convention).expresses_gaps && spec.pad == 1 && rng.chance(1, 2)) {
+  // Padding within an expert's rows is what such a kernel is for: counts stay as they are.
+  const bool padded = unit > 1 || rng.chance(1, 2);
+  if (traits(spec.offsets.convention).expresses_gaps && spec.pad == 1 && padded) {
     static const std::vector<Index> kPads = {2, 4, 8, 16, 32, 128};
     spec.pad = rng.pick(kPads);
   }
-  if (rng.chance(1, 3)) {
-    spec.tail = rng.between(1, 40) * std::max<Index>(1, manifest.row_multiple);
-  }
+  fit_rows(spec, manifest);
+  if (rng.chance(1, 3)) { spec.tail = rng.between(1, 40) * unit; }
 }
 
 }  // namespace assay

@@ -16,6 +16,8 @@ inline constexpr Index kSmallProducts = 64 * 1024;  // multiply-adds of a small 
 // the generator. One case in 16 is drawn outside the manifest where it can be, to see that it is
 // refused.
 CaseSpec draw_frame(Rng& rng, const Manifest& manifest);
+// Whether draw_frame draws such a case from a generator in this state.
+bool draws_outside(Rng rng);
 
 // A size in [least, most] that is a multiple of `multiple` (at least one multiple).
 Index draw_size(Rng& rng, Index least, Index most, Index multiple);
@@ -26,6 +28,11 @@ Index to_multiple(Index size, Index multiple);
 void draw_k_and_n(CaseSpec& spec, Rng& rng, const Manifest& manifest, Index products);
 // Cuts rows evenly until the case has no more than `products` multiply-adds.
 void limit_products(CaseSpec& spec, Index products);
+
+// Real values whose reduction is long prove little: those of one sign keep their meaning.
+void settle_fill(CaseSpec& spec);
+// Cuts experts and rows to max_experts and max_rows, and fits them to row_multiple.
+void fit_rows(CaseSpec& spec, const Manifest& manifest);
 
 // Makes rows, pad, cap and tail agree with the convention (cap holds the largest count, pad where
 // gaps are possible).

@@ -16,13 +16,17 @@ struct Generator {
   std::string_view name;
   std::string_view sentence;  // what it favours
   CaseSpec (*draw)(Rng& rng, const Manifest& manifest);
+  // In its place where cases are enumerated: case `index` of a line, so that none is left to luck.
+  CaseSpec (*nth)(Rng& rng, const Manifest& manifest, Index index) = nullptr;
 };
 
 std::span<const Generator> all_generators();
 const Generator* find_generator(std::string_view name);
 
-// Case number `index` of a battery line: draw, then the check's prepare. The same on every machine,
-// in shards and after a resume.
+// Case number `index` of a battery line: draw, then the check's prepare and enumerate. Where the
+// manifest excludes it, its rows are cut to what the manifest takes, or it is drawn again, a few
+// times at most; only what is outside on purpose stays so. The same on every machine, in shards
+// and after a resume.
 struct Check;
 CaseSpec nth_case(const Generator& generator, const Check& check, const Manifest& manifest,
                   std::uint64_t seed, Index index);

@@ -1,6 +1,7 @@
 // Generators that favour a kind of routing: skew, empty experts, single rows, tile borders, expert
 // counts, recordings.
 #include <algorithm>
+#include <cmath>
 
 #include "properties/generators/draw.h"
 #include "properties/generators/generator.h"
@@ -76,10 +77,18 @@ CaseSpec draw_single_rows(Rng& rng, const Manifest& manifest) {
 }
 
 CaseSpec draw_many_experts(Rng& rng, const Manifest& manifest) {
-  static const std::vector<Index> kCounts = {31,  32,  33,  63,   64,   65,
-                                             127, 128, 129, 1023, 1024, 1025};
+  // Around powers of two, and those of models.
+  static const std::vector<Index> kCounts = {31,   32,   33,   63, 64, 65,  127, 128, 129,
+                                             1023, 1024, 1025, 60, 96, 160, 256, 384};
+  constexpr double kMostExperts = 1536;
   CaseSpec spec = draw_frame(rng, manifest);
   Index experts = rng.pick(kCounts);
+  // Or any number, the logarithm drawn evenly.
+  if (rng.chance(1, 3)) {
+    constexpr Index kSteps = 1000;
+    const double part = static_cast<double>(rng.between(0, kSteps)) / kSteps;
+    experts = static_cast<Index>(std::lround(2 * std::pow(kMostExperts / 2, part)));
+  }
   if (manifest.max_experts > 0) { experts = std::min(experts, manifest.max_experts); }
   for (Index expert = 0; expert < experts; ++expert) {
     spec.rows.push_back(rng.chance(1, 3) ? 0 : rng.between(1, experts > 200 ? 2 : 9));

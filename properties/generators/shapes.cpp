@@ -5,6 +5,7 @@
 #include "properties/generators/draw.h"
 #include "properties/generators/generator.h"
 #include "src/problem/convention.h"
+#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {
@@ -13,6 +14,19 @@ void draw_few_experts(CaseSpec& spec, Rng& rng, Index most_rows) {
   for (Index experts = rng.between(1, 6); experts > 0; --experts) {
     spec.rows.push_back(rng.chance(1, 6) ? 0 : rng.between(1, most_rows));
   }
+}
+
+// Buffers and tails up to a thousand times as long as what lies in them, as where room for every
+// token is kept for each expert.
+void leave_much_room(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
+  constexpr Index kMostElements = Index{1} << 20;  // of an operand
+  const Index valid = std::max<Index>(1, total_rows(spec));
+  const Index most = kMostElements / std::max(spec.k, spec.n);
+  const Index room = std::min(valid * rng.between(2, 1000), most);
+  const bool buffers = traits(spec.offsets.convention).has_buffers;
+  Index& length = buffers ? spec.cap : spec.tail;
+  const Index least = buffers ? buffer_rows(spec) : 0;
+  length = std::max(least, align_up(buffers ? room / spec.experts() : room, manifest.row_multiple));
 }
 
 }  // namespace
@@ -29,6 +43,7 @@ CaseSpec draw_conventions(Rng& rng, const Manifest& manifest) {
   if (!traits(spec.offsets.convention).has_buffers && spec.tail == 0) {
     spec.tail = rng.between(0, 9);
   }
+  if (rng.chance(1, 12)) { leave_much_room(spec, rng, manifest); }
   return spec;
 }
 

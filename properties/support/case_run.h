@@ -89,6 +89,10 @@ std::optional<std::string> needs_accumulation(const Manifest& manifest);
 // Usual parts of Check::prepare: a pass that the manifest has out of those wanted, else the case
 // stays as it is.
 void use_pass(CaseSpec& spec, const Manifest& manifest, const std::vector<Pass>& wanted);
+// This pass, with formats that the manifest has for it.
+void set_pass(CaseSpec& spec, const Manifest& manifest, Pass pass);
+// The manifest's pass number `index`, counted round and round.
+void set_nth_pass(CaseSpec& spec, const Manifest& manifest, Index index);
 // Empties one expert, or appends an empty one, where there is none.
 void plant_empty_expert(CaseSpec& spec);
 // exec=plain: the check itself chooses how calls are launched.

@@ -36,6 +36,22 @@ std::optional<std::string> needs_accumulation(const Manifest& manifest) {
   return std::nullopt;
 }
 
+void set_pass(CaseSpec& spec, const Manifest& manifest, Pass pass) {
+  spec.pass = pass;
+  const auto& formats = manifest.formats_of(pass);
+  if (std::ranges::find(formats, Combination{spec.in, spec.out}) == formats.end() &&
+      !formats.empty()) {
+    const Combination& chosen = formats[spec.seed % formats.size()];
+    spec.in = chosen.in;
+    spec.out = chosen.out;
+  }
+  if (!may_accumulate(spec)) { spec.acc = 0; }
+}
+
+void set_nth_pass(CaseSpec& spec, const Manifest& manifest, Index index) {
+  set_pass(spec, manifest, manifest.passes[index % static_cast<Index>(manifest.passes.size())]);
+}
+
 void use_pass(CaseSpec& spec, const Manifest& manifest, const std::vector<Pass>& wanted) {
   if (std::ranges::find(wanted, spec.pass) != wanted.end()) { return; }
   std::vector<Pass> possible;
@@ -45,19 +61,7 @@ void use_pass(CaseSpec& spec, const Manifest& manifest, const std::vector<Pass>&
     }
   }
   if (possible.empty()) { return; }
-  spec.pass = possible[spec.seed % possible.size()];
-  if (reduces_rows(spec.pass)) {
-    const auto& formats = manifest.formats_of(spec.pass);
-    const bool declared =
-        std::ranges::find(formats, Combination{spec.in, spec.out}) != formats.end();
-    if (!declared && !formats.empty()) {
-      const Combination& chosen = formats[spec.seed % formats.size()];
-      spec.in = chosen.in;
-      spec.out = chosen.out;
-    }
-  } else {
-    spec.acc = 0;
-  }
+  set_pass(spec, manifest, possible[spec.seed % possible.size()]);
 }
 
 void plant_empty_expert(CaseSpec& spec) {
