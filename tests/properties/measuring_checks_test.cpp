@@ -1,6 +1,9 @@
 // A measuring check judges its cases like any other, and what goes wrong while it measures is
 // found.
+#include <chrono>
 #include <cstdlib>
+#include <set>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,14 +47,14 @@ Verdict run_on(std::string_view check, assay_run_function kernel) {
   return find_check(check)->run(*session, spec());
 }
 
-TEST(MeasuringChecks, AreThoseFour) {
+TEST(MeasuringChecks, AreThoseSix) {
   std::string names;
   for (const Check& check : all_checks()) {
     if (check.measures) { names += std::string(check.name) + " "; }
   }
   EXPECT_EQ(names,
             "useful_row_fraction time_over_the_loop time_over_the_aligned_case "
-            "host_time_per_call ");
+            "time_over_the_even_neighbour host_time_per_call first_call_over_the_second ");
 }
 
 TEST(MeasuringChecks, ReportAFigureOfACaseThatIsRight) {
@@ -63,6 +66,43 @@ TEST(MeasuringChecks, ReportAFigureOfACaseThatIsRight) {
     EXPECT_GT(verdict.elements, 0) << name << " judges, too";
   }
   EXPECT_EQ(*run_on("useful_row_fraction", testing::fake_run).measured, 25.0 / (3 * 128));
+}
+
+// Thirty times as long where n is odd; and each number of rows waits the first time it is met.
+int slow_where_n_is_odd(const assay_call* call) {
+  for (int i = 0; call->n % 2 == 1 && i < 29; ++i) { naive_run(call); }
+  return naive_run(call);
+}
+int slow_at_first(const assay_call* call) {
+  static std::set<std::int64_t> seen;
+  if (seen.insert(call->rows).second) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  return naive_run(call);
+}
+
+// The device of the other tests has a clock that stands still.
+std::unique_ptr<Session> host_session(assay_run_function run) {
+  LoadedKernel kernel = testing::fake_kernel(run);
+  kernel.manifest.device = "cpu";
+  kernel.manifest.stream_ordered = kernel.manifest.graph_capturable = false;
+  auto session = open_in_process_session(std::move(kernel), make_host_executor(run, nullptr));
+  ASSAY_REQUIRE(session.has_value(), session.has_value() ? "" : session.error().message);
+  return std::move(*session);
+}
+
+TEST(MeasuringChecks, ReportWhatIsSlow) {
+  const auto is_remarkable = [](const char* name, assay_run_function kernel) {
+    const Check& check = *find_check(name);
+    const auto session = host_session(kernel);
+    CaseSpec prepared = spec();
+    check.prepare(prepared, session->manifest());
+    const Verdict verdict = check.run(*session, prepared);
+    EXPECT_EQ(verdict.kind, VerdictKind::kMeasured) << name << ": " << verdict.reason;
+    return verdict.measured.value_or(0) >= check.measures->remarkable;
+  };
+  EXPECT_TRUE(is_remarkable("time_over_the_even_neighbour", slow_where_n_is_odd));
+  EXPECT_TRUE(is_remarkable("first_call_over_the_second", slow_at_first));
 }
 
 TEST(MeasuringChecks, FindWhatGoesWrongWhileTheyMeasure) {
