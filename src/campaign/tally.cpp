@@ -36,6 +36,21 @@ std::string format_cell(const CaseFacts& facts) {
 int at(VerdictKind kind) { return static_cast<int>(kind); }
 int at(Pass pass) { return static_cast<int>(pass); }
 
+template <class Measure>
+void keep_larger(std::optional<CaseSizes>& kept, const CaseSizes& sizes, Measure measure) {
+  if (!kept || measure(sizes) > measure(*kept)) { kept = sizes; }
+}
+
+void widen_jointly(Domain& domain, const CaseFacts& facts) {
+  using Sizes = const CaseSizes&;
+  const CaseSizes sizes{facts.experts, facts.rows, facts.k, facts.n};
+  keep_larger(domain.largest_k_n, sizes, [](Sizes s) { return s.k * s.n; });
+  keep_larger(domain.largest_rows_k, sizes, [](Sizes s) { return s.rows * s.k; });
+  keep_larger(domain.largest_rows_n, sizes, [](Sizes s) { return s.rows * s.n; });
+  keep_larger(domain.largest_rows_experts, sizes, [](Sizes s) { return s.rows * s.experts; });
+  keep_larger(domain.most_experts, sizes, [](Sizes s) { return s.experts; });
+}
+
 void widen(Domain& domain, const CaseFacts& facts) {
   ++domain.cases[at(facts.pass)];
   ++domain.formats[format_cell(facts)];
@@ -50,6 +65,7 @@ void widen(Domain& domain, const CaseFacts& facts) {
   domain.k.take(facts.k);
   domain.n.take(facts.n);
   domain.products.take(facts.products);
+  widen_jointly(domain, facts);
 }
 
 // A cell (pass, in, out) in which cases were judged but none could be trusted.

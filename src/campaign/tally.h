@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -72,6 +73,11 @@ struct CheckTally {
   Index counted_cases() const;  // of any verdict
 };
 
+// Sizes of one judged case.
+struct CaseSizes {
+  Index experts = 0, rows = 0, k = 0, n = 0;
+};
+
 // The domain in which cases were judged, and how many distinct ones.
 struct Domain {
   template <class T>
@@ -91,6 +97,10 @@ struct Domain {
   std::map<std::string, Index> weights, fills, tactics, many_tiles;
   Index accumulating = 0;
   Range<Index> experts, rows, k, n, products;
+  // What was large at once: the first case of those with the largest product of two sizes, or with
+  // the most experts. Nothing where no case was judged, and in older records.
+  std::optional<CaseSizes> largest_k_n{}, largest_rows_k{}, largest_rows_n{},
+      largest_rows_experts{}, most_experts{};
 
   Index total() const { return cases[0] + cases[1] + cases[2]; }
 };

@@ -32,6 +32,13 @@ void cases_of_pass(JsonFields& json, Domain& domain) {
 
 }  // namespace
 
+void fields(JsonFields& json, CaseSizes& sizes) {
+  json("experts", sizes.experts);
+  json("rows", sizes.rows);
+  json("k", sizes.k);
+  json("n", sizes.n);
+}
+
 void fields(JsonFields& json, Domain& domain) {
   Index distinct = domain.total();
   json("distinctCases", distinct);
@@ -48,6 +55,11 @@ void fields(JsonFields& json, Domain& domain) {
   range(json, "k", domain.k);
   range(json, "n", domain.n);
   range(json, "products", domain.products);
+  json.lenient("largestKN", domain.largest_k_n);
+  json.lenient("largestRowsK", domain.largest_rows_k);
+  json.lenient("largestRowsN", domain.largest_rows_n);
+  json.lenient("largestRowsExperts", domain.largest_rows_experts);
+  json.lenient("mostExperts", domain.most_experts);
   if (distinct != domain.total()) { json.fail("distinctCases", "is not the sum of casesOfPass"); }
 }
 

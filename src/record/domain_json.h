@@ -6,6 +6,7 @@
 
 namespace assay {
 
+void fields(JsonFields& json, CaseSizes& sizes);
 void fields(JsonFields& json, Domain& domain);
 
 }  // namespace assay

@@ -52,10 +52,11 @@ std::string joined(const std::map<std::string, Index>& counts) {
   return text.empty() ? "none" : text;
 }
 
-std::string range_text(const Domain::Range<Index>& range) {
-  if (range.empty) { return "none"; }
-  return range.least == range.most ? fmt::format("{}", range.least)
-                                   : fmt::format("{}-{}", range.least, range.most);
+// One case, not ranges: a case with the largest of each size is hardly ever among them.
+std::string sizes_text(std::string_view what, const std::optional<CaseSizes>& sizes) {
+  if (!sizes) { return ""; }
+  return fmt::format("  most {:<12}  k {}, n {}, rows {}, experts {}\n", what, sizes->k, sizes->n,
+                     sizes->rows, sizes->experts);
 }
 
 std::string kinds_text(const CheckTally& check) {
@@ -151,6 +152,23 @@ std::string table_text(const Certification& certification, const TextStyle& styl
   return text;
 }
 
+std::string remarks_text(const Certification& certification) {
+  std::string text;
+  const ProfileRun& run = certification.run;
+  for (std::size_t row = 0; row < run.tally.checks.size(); ++row) {
+    const CheckTally& check = run.tally.checks[row];
+    const auto& measures = check.check->measures;
+    if (check.verdict != VerdictKind::kMeasured || !measures || measures->remarkable == 0) {
+      continue;
+    }
+    if (!(check.measured.worst >= measures->remarkable)) { continue; }
+    text += fmt::format("remark: {}: {} {} in {}\n", check.check->name,
+                        figure_text(check.measured.worst), measures->unit,
+                        one_line(run.worst_measured_cases[row], kSentenceLength));
+  }
+  return text;
+}
+
 std::string entry_text(const Entry& entry, const CaseSpec& spec) {
   const std::string error = std::isnan(entry.got) || std::isinf(entry.got)
                                 ? "not finite"
@@ -211,9 +229,11 @@ std::string domain_text(const Domain& domain) {
   if (!domain.many_tiles.empty()) {
     text += fmt::format("  many tiles   {}\n", joined(domain.many_tiles));
   }
-  text += fmt::format("  experts {}, rows {}, k {}, n {}, products {}\n",
-                      range_text(domain.experts), range_text(domain.rows), range_text(domain.k),
-                      range_text(domain.n), range_text(domain.products));
+  text += sizes_text("k*n", domain.largest_k_n);
+  text += sizes_text("rows*k", domain.largest_rows_k);
+  text += sizes_text("rows*n", domain.largest_rows_n);
+  text += sizes_text("rows*experts", domain.largest_rows_experts);
+  text += sizes_text("experts", domain.most_experts);
   return text;
 }
 
@@ -282,8 +302,8 @@ std::string quiet_text(const Certification& certification, const TextStyle& styl
 }
 
 std::string report_text(const Certification& certification, const TextStyle& style) {
-  return table_text(certification, style) + "\n" + findings_text(certification, style) +
-         domain_text(certification.run.tally.domain) +
+  return table_text(certification, style) + remarks_text(certification) + "\n" +
+         findings_text(certification, style) + domain_text(certification.run.tally.domain) +
          fmt::format("code that ran: {}\n\n", code_sentence(certification.run.code)) +
          closing_text(certification, style);
 }
