@@ -43,6 +43,20 @@ std::span<const Aspect> all_aspects() { return kAspects; }
 std::string_view name(Aspect aspect) { return row_of(aspect).name; }
 std::string_view what_is_wrong(Aspect aspect) { return row_of(aspect).what; }
 
+bool is_of_elements(Aspect aspect) {
+  switch (aspect) {
+    case Aspect::kValues:
+    case Aspect::kEmptyGradient:
+    case Aspect::kUnwritten:
+    case Aspect::kNotRepeatable:
+    case Aspect::kRelation:
+    case Aspect::kManifest:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::optional<Aspect> parse_aspect(std::string_view word) {
   const auto found = std::ranges::find(kAspects, word, [](Aspect aspect) { return name(aspect); });
   return found == kAspects.end() ? std::nullopt : std::optional(*found);

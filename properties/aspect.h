@@ -33,6 +33,9 @@ std::string_view name(Aspect aspect);           // one word: `stray_write`
 std::string_view what_is_wrong(Aspect aspect);  // for people: `bytes written outside ...`
 std::optional<Aspect> parse_aspect(std::string_view word);
 
+// Whether elements of the output are what is wrong, which many mistakes come to.
+bool is_of_elements(Aspect aspect);
+
 // One thing that is wrong, in a line.
 struct FailedAspect {
   Aspect aspect = Aspect::kValues;

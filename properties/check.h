@@ -56,6 +56,8 @@ struct Verdict {
   Index runs = 0;                    // kernel calls made
   bool killed = false;               // crashed: by SIGKILL, which the system and people send, too
   std::optional<double> measured{};  // of kMeasured, in the check's unit
+  // The case that came out wrong, where a check judges others than the one that it was given.
+  std::optional<CaseSpec> inner{};
 };
 
 // Cases of one generator that the profiles in corpus/profiles give a check; 0: none.

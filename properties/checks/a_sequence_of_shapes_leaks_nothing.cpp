@@ -39,18 +39,21 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun first = run_and_judge(kernel, problem);
   Verdict& verdict = first.verdict;
-  for (int step = 1; step <= 4 && verdict.kind == VerdictKind::kPassed; ++step) {
-    const Problem other = problem_for(scaled(spec, manifest, step), manifest);
+  if (!nothing_wrong(verdict)) { return verdict; }
+  const VerdictKind of_first = verdict.kind;
+  const std::string reason = verdict.reason;
+  for (int step = 1; step <= 4; ++step) {
+    const CaseSpec on_the_way = scaled(spec, manifest, step);
+    const Problem other = problem_for(on_the_way, manifest);
     const Outcome outcome = kernel.run(other, {.keep_arena = true});
-    if (!accept_status(verdict, other, manifest, outcome)) { break; }
-    judge_numbers(verdict, other, manifest, outcome.output);
-    // Degenerate shapes on the way are allowed to prove little.
-    if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
-  }
-  if (verdict.kind != VerdictKind::kPassed) {
+    if (accept_outcome(verdict, other, manifest, outcome)) { continue; }
     say_where(verdict, "along a sequence of shapes: ");
+    verdict.inner = on_the_way;
     return verdict;
   }
+  // Degenerate shapes on the way are allowed to prove little.
+  verdict.kind = of_first;
+  verdict.reason = reason;
   const Outcome last = kernel.run(problem, {.keep_arena = true});
   if (!accept_outcome(verdict, problem, manifest, last)) { return verdict; }
   if (same_case_repeats_bits(manifest, spec)) {

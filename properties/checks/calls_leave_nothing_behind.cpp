@@ -137,13 +137,13 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, kernel.manifest());
   CaseRun plain = run_and_judge(kernel, problem);
   Verdict& verdict = plain.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   Series series(kernel, problem, plain.high.host_seconds, verdict);
   // What the first block leaves is what all others are held against.
   if (!series.add_blocks(1 + kBlocks, kCallsOfBlock, kSecondsOfBlock)) { return verdict; }
   judge_processes(verdict, series.held());
   const int calls = calls_of_further_block(series);
-  if (verdict.kind != VerdictKind::kPassed || calls == 0) { return verdict; }
+  if (!nothing_wrong(verdict) || calls == 0) { return verdict; }
   const std::size_t further = series.last();
   if (!series.add_blocks(kFurtherBlocks, calls, kSecondsOfFurtherBlock)) { return verdict; }
   for (const Kind& kind : kKinds) {

@@ -27,10 +27,10 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun alone = run_and_judge(kernel, problem);
   Verdict& verdict = alone.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   const Outcome threads = kernel.run(problem, {.repeats = 2, .concurrent = kCallers});
   accept_together(verdict, problem, manifest, alone.low, threads);
-  if (verdict.kind != VerdictKind::kPassed || !manifest.stream_ordered) { return verdict; }
+  if (!nothing_wrong(verdict) || !manifest.stream_ordered) { return verdict; }
   const Outcome streams =
       kernel.run(problem, {.repeats = 2, .concurrent = kCallers, .one_caller = true});
   accept_together(verdict, problem, manifest, alone.low, streams);

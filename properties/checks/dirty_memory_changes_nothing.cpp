@@ -7,7 +7,7 @@ namespace {
 Verdict run(Session& kernel, const CaseSpec& spec) {
   const Manifest& manifest = kernel.manifest();
   CaseRun clean = run_and_judge(kernel, problem_for(spec, manifest));
-  if (clean.verdict.kind != VerdictKind::kPassed) { return clean.verdict; }
+  if (!nothing_wrong(clean.verdict)) { return clean.verdict; }
   // The other case is larger in every direction, with all experts busy: the recipe that showed
   // stale dW in the field.
   CaseSpec busy = spec;

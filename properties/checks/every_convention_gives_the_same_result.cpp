@@ -24,7 +24,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun first = run_and_judge(kernel, problem);
   Verdict& verdict = first.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   for (const OffsetsKind& kind : manifest.offsets) {
     if (kind == spec.offsets) { continue; }
     CaseSpec other = spec;
@@ -33,6 +33,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     const Outcome outcome = kernel.run(told, {});
     if (!accept_outcome(verdict, told, manifest, outcome)) {
       say_where(verdict, fmt::format("offsets={}: ", name(kind)));
+      verdict.inner = other;
       return verdict;
     }
     if (!same_case_repeats_bits(manifest, spec)) { continue; }

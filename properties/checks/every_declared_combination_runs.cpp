@@ -59,6 +59,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
     if (verdict.kind != VerdictKind::kPassed) {
       say_where(verdict, short_text(one) + ": ");
+      verdict.inner = one;
       break;
     }
   }

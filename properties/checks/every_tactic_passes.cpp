@@ -17,16 +17,25 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict verdict{.kind = VerdictKind::kNotRun, .reason = "the kernel lists no tactic"};
   Index runs = 0;
   double worst_ratio = 0;
+  std::string inconclusive;
   for (const std::string& tactic : kernel.manifest().tactics) {
     CaseSpec with_tactic = spec;
     with_tactic.tactic = tactic;
     verdict = judge_case_whole(kernel, with_tactic);
     runs += verdict.runs;
     worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
-    if (verdict.kind != VerdictKind::kPassed) {
-      say_where(verdict, fmt::format("tactic={}: ", tactic));
-      break;
+    if (verdict.kind == VerdictKind::kPassed) { continue; }
+    say_where(verdict, fmt::format("tactic={}: ", tactic));
+    if (verdict.kind == VerdictKind::kInconclusive) {
+      inconclusive = verdict.reason;
+      continue;
     }
+    verdict.inner = with_tactic;
+    break;
+  }
+  if (verdict.kind == VerdictKind::kPassed && !inconclusive.empty()) {
+    verdict.kind = VerdictKind::kInconclusive;
+    verdict.reason = inconclusive;
   }
   verdict.runs = runs;
   verdict.worst_ratio = worst_ratio;

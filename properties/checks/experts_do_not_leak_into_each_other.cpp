@@ -40,7 +40,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun clean = run_and_judge(kernel, problem);
   Verdict& verdict = clean.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   // The first expert that has rows from a seeded place on; with none, any.
   Index kept = static_cast<Index>(spec.seed % spec.rows.size());
   for (Index tried = 0; tried < spec.experts() && spec.rows[kept] == 0; ++tried) {

@@ -75,7 +75,10 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
       fill_with_units(operand, spec.seed + static_cast<std::uint64_t>(role));
     }
     const Outcome outcome = kernel.run(problem, {});
-    if (!accept_outcome(verdict, problem, manifest, outcome)) { return verdict; }
+    if (!accept_outcome(verdict, problem, manifest, outcome)) {
+      verdict.inner = one;
+      return verdict;
+    }
     // The input that this pass does not read is the one that its output is paired with.
     DenseOperand partner = problem.output();
     partner.format = spec.in;

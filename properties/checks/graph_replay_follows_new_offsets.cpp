@@ -42,10 +42,12 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem first = problem_for(spec, manifest);
   CaseRun plain = run_and_judge(kernel, first);
   Verdict& verdict = plain.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   const Outcome captured = kernel.run(first, {.launch = Launch::kGraph});
   if (!accept_outcome(verdict, first, manifest, captured)) { return verdict; }
   const Index elements = verdict.elements;
+  const VerdictKind of_first = verdict.kind;
+  const std::string reason = verdict.reason;
   for (const CaseSpec& other : other_routings(spec)) {
     const Problem problem = problem_for(other, manifest);
     const Outcome replayed = kernel.run(problem, {.launch = Launch::kReplay});
@@ -57,9 +59,11 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     if (verdict.kind == VerdictKind::kPassed) { continue; }
     say_where(verdict,
               fmt::format("the graph replayed with rows={}: ", fmt::join(other.rows, ",")));
+    verdict.inner = other;
     return verdict;
   }
-  verdict.reason.clear();
+  verdict.kind = of_first;
+  verdict.reason = reason;
   verdict.elements = elements;  // the last routing may have had none
   return verdict;
 }

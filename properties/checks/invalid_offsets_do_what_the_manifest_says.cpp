@@ -44,7 +44,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Manifest& manifest = kernel.manifest();
   // The sound case first: what it cannot do soundly says nothing about unsound offsets.
   Verdict verdict = judge_case_whole(kernel, spec);
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   Problem problem = problem_for(spec, manifest);
   if (!corrupt(problem)) { return verdict; }
   const Outcome outcome = kernel.run(problem, {});

@@ -23,7 +23,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun first = run_and_judge(kernel, problem);
   Verdict& verdict = first.verdict;
-  for (int repeat = 0; repeat < kRepeats && verdict.kind == VerdictKind::kPassed; ++repeat) {
+  for (int repeat = 0; repeat < kRepeats && nothing_wrong(verdict); ++repeat) {
     // Where the order of summation is declared, no number of threads may change it.
     const int threads = manifest.arithmetic.ascending ? repeat % 4 : 0;
     const Outcome again = kernel.run(problem, {.poison = repeat % 2, .threads = threads});

@@ -33,7 +33,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun once = run_and_judge(kernel, problem);
   Verdict& verdict = once.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   Problem twice = problem;
   const bool scaled = double_all(twice.operands[operation(spec.pass).a.role]) &&
                       (spec.acc == 0 || double_all(twice.output()));

@@ -21,7 +21,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun whole = run_and_judge(kernel, problem);
   Verdict& verdict = whole.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   std::vector<Piece> halves;
   for (const Piece& piece : all_pieces(problem)) {
     const Index cut = piece.count == 0 ? 0 : static_cast<Index>(spec.seed % (piece.count + 1));

@@ -18,12 +18,15 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun without = run_and_judge(kernel, problem);
   Verdict& verdict = without.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   CaseSpec longer = spec;
   longer.tail = manifest.row_multiple * static_cast<Index>(1 + spec.seed % 200);
   const Problem with_tail = relaid(problem, longer);
   const Outcome outcome = kernel.run(with_tail, {.placement = Placement::kHigh, .poison = 1});
-  if (!accept_outcome(verdict, with_tail, manifest, outcome)) { return verdict; }
+  if (!accept_outcome(verdict, with_tail, manifest, outcome)) {
+    verdict.inner = longer;
+    return verdict;
+  }
   if (same_case_repeats_bits(manifest, spec) && (is_exact(spec.fill) || manifest.batch_invariant)) {
     require_same_bits(verdict, problem, without.low.output, outcome.output, "a longer tail",
                       Aspect::kRelation);

@@ -58,7 +58,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Problem problem = problem_for(spec, manifest);
   CaseRun dirty = run_and_judge(kernel, problem);
   Verdict& verdict = dirty.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   const Outcome reused = kernel.run(problem, {.repeats = 3});
   if (!accept_outcome(verdict, problem, manifest, reused)) { return verdict; }
   if (same_case_repeats_bits(manifest, spec)) {

@@ -121,6 +121,10 @@ Aspect aspect_of(const MemoryFault& fault) {
   return Aspect::kStrayWrite;
 }
 
+bool nothing_wrong(const Verdict& verdict) {
+  return verdict.kind == VerdictKind::kPassed || verdict.kind == VerdictKind::kInconclusive;
+}
+
 void say_where(Verdict& verdict, const std::string& prefix) {
   verdict.reason = prefix + verdict.reason;
   for (FailedAspect& failed : verdict.failed) { failed.reason = prefix + failed.reason; }
@@ -128,6 +132,12 @@ void say_where(Verdict& verdict, const std::string& prefix) {
 
 Problem problem_for(const CaseSpec& spec, const Manifest& manifest) {
   return make_problem(spec, {.exact_bits = exact_bits(manifest.arithmetic, spec.in)});
+}
+
+const Check& plain_check(const CaseSpec& spec) {
+  return *find_check(is_exact(spec.fill)           ? "exact_integers_match_bitwise"
+                     : spec.fill == Fill::kSpecial ? "special_values_propagate"
+                                                   : "real_values_stay_within_the_bound");
 }
 
 bool has_ended(RunStatus status) {
@@ -213,7 +223,7 @@ bool judge_status(Verdict& verdict, const Problem& problem, const Manifest& mani
 
 bool accept_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                    const Outcome& outcome) {
-  return judge_status(verdict, problem, manifest, outcome) && verdict.kind == VerdictKind::kPassed;
+  return judge_status(verdict, problem, manifest, outcome) && nothing_wrong(verdict);
 }
 
 void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& manifest,
@@ -245,6 +255,7 @@ void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& prob
     return judge_unended(verdict, result.status, CrashKind::kOther, result.message);
   }
   if (!result.reason.empty()) {
+    if (!nothing_wrong(verdict)) { return; }
     verdict.kind = VerdictKind::kInconclusive;
     verdict.reason = "the fingerprint cannot judge this case: " + result.reason;
     return;
@@ -265,7 +276,7 @@ bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& ma
                     const Outcome& outcome) {
   if (!judge_status(verdict, problem, manifest, outcome)) { return false; }
   judge_numbers(verdict, problem, manifest, outcome.output);
-  return verdict.kind == VerdictKind::kPassed;
+  return nothing_wrong(verdict);
 }
 
 CaseRun run_and_judge(Session& kernel, const Problem& problem) {
@@ -305,7 +316,7 @@ Verdict judge_called_otherwise(Session& kernel, const CaseSpec& spec, const RunO
   const Problem problem = problem_for(spec, manifest);
   CaseRun plain = run_and_judge(kernel, problem);
   Verdict& verdict = plain.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   const Outcome outcome = kernel.run(problem, otherwise);
   if (!accept_outcome(verdict, problem, manifest, outcome)) { return verdict; }
   if (same_case_repeats_bits(manifest, spec)) {
@@ -340,7 +351,7 @@ bool require_same_bits(Verdict& verdict, const Problem& problem,
       first_row = problem.dense_starts[expert];
     }
     // An element that is known to be wrong says more, and holds the exact value.
-    if (verdict.kind != VerdictKind::kPassed) { return false; }
+    if (!nothing_wrong(verdict)) { return false; }
     fail(verdict, aspect, fmt::format("{} gives other bits: {:#x} and {:#x}", what, a, b));
     verdict.worst = Entry{.expert = expert,
                           .row = row - first_row,

@@ -33,10 +33,16 @@ Verdict judge_case_whole(Session& kernel, const CaseSpec& spec);
 Verdict judge_called_otherwise(Session& kernel, const CaseSpec& spec, const RunOptions& otherwise,
                                const std::string& what);
 
+// Passed so far, or Inconclusive: a rule that trusts no value of a case still lets its memory, its
+// bits and its further calls be judged.
+bool nothing_wrong(const Verdict& verdict);
+
 // The same for one run that a check has made itself; adds to verdict.runs and lowers verdict.kind
 // where due. Returns false when there is nothing left to compare.
 bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                     const Outcome& outcome);
+// The check that judges a case of this fill by itself and in every respect (judge_case_whole).
+const Check& plain_check(const CaseSpec& spec);
 // False: the run crashed, hung or was not made.
 bool has_ended(RunStatus status);
 // Says so of such a run.

@@ -22,7 +22,7 @@ Verdict compare_pieces(Session& kernel, const CaseSpec& spec,
   const Problem problem = problem_for(spec, manifest);
   CaseRun original = run_and_judge(kernel, problem);
   Verdict& verdict = original.verdict;
-  if (verdict.kind != VerdictKind::kPassed) { return verdict; }
+  if (!nothing_wrong(verdict)) { return verdict; }
   const std::vector<Piece> pieces = choose(problem);
   const Problem changed = with_pieces(problem, pieces);
   const Outcome outcome = kernel.run(changed, {.placement = Placement::kHigh, .poison = 1});

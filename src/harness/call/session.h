@@ -38,6 +38,7 @@ struct RunOptions {
   // Dirty allocator: owned output elements and the workspace keep the bytes that earlier runs left
   // there; all else is written as ever.
   bool keep_arena = false;
+  bool output_cleared = false;  // owned output elements hold +0 before the call, not a NaN
   bool count_holdings = false;  // Outcome::holdings
   // The rest is for kernels on a device.
   Launch launch = Launch::kDirect;  // exec=graph of the case asks for kGraph
@@ -64,6 +65,8 @@ class Session {
   virtual DeviceFacts device() const { return {}; }
   // From now on the kernel is run and judged as if it declared this.
   virtual void assume(const Manifest& manifest) = 0;
+  // For calls from now on; nothing where no call has one.
+  virtual void set_deadline(double) {}
   // Never fails: a crash or a missed deadline is in the outcome, and the session is usable again.
   virtual Outcome run(const Problem& problem, const RunOptions& options) = 0;
   // A matrix of the last run times a vector modulo 2^61 - 1, where it lies on the device. Requires:

@@ -24,7 +24,8 @@ MatrixImage image_of(const Problem& problem, const Manifest& manifest, const Run
   MatrixImage image;
   image.operand = name(role);
   image.poison = &PoisonPattern::of(format, options.poison);
-  image.unwritten = &PoisonPattern::unwritten(format, options.poison);
+  image.unwritten = options.output_cleared ? &PoisonPattern::zeros()
+                                           : &PoisonPattern::unwritten(format, options.poison);
   image.output = role == output_role(problem.spec.pass);
   if (!image.output || problem.spec.acc > 0) { image.dense = problem.operands[role].bits.data(); }
   image.keep_owned = options.keep_arena;

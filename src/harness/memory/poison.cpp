@@ -72,6 +72,11 @@ const PoisonPattern& PoisonPattern::unwritten(Format format, int variant) {
   return patterns[static_cast<int>(format) * 2 + variant];
 }
 
+const PoisonPattern& PoisonPattern::zeros() {
+  static const PoisonPattern pattern({0}, 8);
+  return pattern;
+}
+
 const PoisonPattern& PoisonPattern::of(IndexType type, int variant) {
   static const PoisonPattern patterns[] = {PoisonPattern(index_values(IndexType::kI32, 0), 4),
                                            PoisonPattern(index_values(IndexType::kI32, 1), 4),

@@ -18,6 +18,8 @@ class PoisonPattern {
   static const PoisonPattern& of(Format format, int variant);
   // One NaN again and again: owned output elements before the call.
   static const PoisonPattern& unwritten(Format format, int variant);
+  // The same of a call whose output is to be clear.
+  static const PoisonPattern& zeros();
   // Indices far outside every array, of both signs.
   static const PoisonPattern& of(IndexType type, int variant);
   // Pointers that no machine maps; workspace.

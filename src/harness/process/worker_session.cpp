@@ -81,6 +81,7 @@ class WorkerSession : public ArenaSession {
   }
   Result<std::optional<std::vector<LoadedFile>>> loaded_code() override;
   bool loaded_more() const override { return parting_code_ || code_mark_ != named_mark_; }
+  void set_deadline(double seconds) override { options_.deadline_seconds = seconds; }
   void start_afresh() override {
     worker_.reset();
     release_memory();
