@@ -8,6 +8,11 @@
 #include "src/core/counted.h"
 
 namespace assay {
+namespace {
+
+std::size_t at(Pass pass) { return static_cast<std::size_t>(pass); }
+
+}  // namespace
 
 CaseQueue::CaseQueue(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits,
                      const Shard& shard)
@@ -59,8 +64,6 @@ std::optional<Index> CaseQueue::next() {
     cut_short_ = "interrupted";
   } else if (limits_.budget_seconds > 0 && !(seconds() < limits_.budget_seconds)) {
     cut_short_ = fmt::format("the budget of {:g} s is spent", limits_.budget_seconds);
-  } else if (hung_ >= limits_.max_hung) {
-    cut_short_ = fmt::format("{} hung, each costs a deadline", counted(hung_, "case"));
   }
   if (!cut_short_.empty()) {
     cut_short_ += fmt::format("; {} of {} done", done_, counted(total_, "case"));
@@ -69,6 +72,36 @@ std::optional<Index> CaseQueue::next() {
   }
   latest_line_ = jobs_[next_].line;
   return next_++;
+}
+
+void CaseQueue::count_hung(const JobResult& result, Index by) {
+  if (result.kind == VerdictKind::kHung) { hung_[at(result.facts.pass)] += by; }
+}
+
+bool CaseQueue::any_hung() const {
+  const std::scoped_lock lock(mutex_);
+  return std::ranges::any_of(hung_, [](Index cases) { return cases > 0; });
+}
+
+bool CaseQueue::leaves_out(Index job, Pass pass) {
+  const std::scoped_lock lock(mutex_);
+  if (hung_[at(pass)] < limits_.max_hung || results_[job].ran) { return false; }
+  ++left_out_[at(pass)];
+  ++done_;
+  return true;
+}
+
+std::string CaseQueue::cut_short() const {
+  const std::scoped_lock lock(mutex_);
+  std::string text = cut_short_;
+  for (const Pass pass : kAllPasses) {
+    if (left_out_[at(pass)] == 0) { continue; }
+    text += fmt::format(
+        "{}{} cases of pass {} hung, each costs a deadline: its other {} cases were "
+        "left out",
+        text.empty() ? "" : "; ", hung_[at(pass)], name(pass), left_out_[at(pass)]);
+  }
+  return text;
 }
 
 void CaseQueue::note_finding(Index job, VerdictKind kind, const Verdict& verdict) {
@@ -97,7 +130,7 @@ bool CaseQueue::record(Index job, JobResult result, const Verdict& verdict) {
   const std::scoped_lock lock(mutex_);
   ++done_;
   if (came_of_an_interrupt(result)) { return false; }
-  if (result.kind == VerdictKind::kHung) { ++hung_; }
+  count_hung(result, 1);
   note_finding(job, result.kind, verdict);
   results_[job] = std::move(result);
   return true;
@@ -121,12 +154,15 @@ bool CaseQueue::replace(Index job, JobResult result, const Verdict& verdict) {
   std::erase_if(findings_, [&](const auto& finding) { return finding.first == job; });
   for (auto& found : findings_of_check_) { std::erase(found, job); }
   const bool clears = !is_finding(result.kind);
+  count_hung(results_[job], -1);
+  count_hung(result, 1);
   note_finding(job, result.kind, verdict);
   results_[job] = std::move(result);
   if (!clears || !cut_short_.empty()) { return true; }
   last_job_ = -1;
   for (const auto& [failed, why] : findings_) { stop_after(failed); }
   next_ = 0;
+  left_out_ = {};
   done_ = std::ranges::count(results_, true, &JobResult::ran);
   reopened_ = true;
   return true;

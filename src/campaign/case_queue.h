@@ -2,6 +2,7 @@
 // stops spending cases on a check that has its findings.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -16,7 +17,7 @@ namespace assay {
 
 struct BatteryLimits {
   Index max_findings_per_check = 1;
-  Index max_hung = 4;
+  Index max_hung = 2;  // of one pass: its other cases are then left out
   double budget_seconds = 0;
   bool stop_at_first_finding = false;
   bool keep_going = false;  // no case is left out for the findings of its check
@@ -35,6 +36,10 @@ class CaseQueue {
   bool record(Index job, JobResult result, const Verdict& verdict);
   // A case that an earlier run has judged: it is not handed out again.
   void know(Index job, JobResult result, const Verdict& verdict);
+  // Whether enough cases of the pass hung, which cost a deadline each: this one, handed out but not
+  // run, is left out then.
+  bool leaves_out(Index job, Pass pass);
+  bool any_hung() const;
   // No more cases; why.
   void cut(const std::string& reason);
   // Replaces a hung case's result after its second run, when no case is running. A hang that was
@@ -48,7 +53,7 @@ class CaseQueue {
   const std::vector<JobResult>& results() const { return results_; }
   const Verdict* verdict_of(Index job) const;   // of findings
   Index last_job() const { return last_job_; }  // results after it do not count; -1: all do
-  const std::string& cut_short() const { return cut_short_; }
+  std::string cut_short() const;
   double seconds() const;
   int line_of_latest() const { return latest_line_.load(); }
 
@@ -59,6 +64,7 @@ class CaseQueue {
   void skip_cases();
   void note_finding(Index job, VerdictKind kind, const Verdict& verdict);
   void stop_after(Index finding);
+  void count_hung(const JobResult& result, Index by);
 
   std::vector<Job> jobs_;
   std::vector<int> check_of_;
@@ -70,7 +76,8 @@ class CaseQueue {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   bool started_ = false, reopened_ = false;
   mutable std::mutex mutex_;
-  Index next_ = 0, done_ = 0, total_ = 0, hung_ = 0, last_job_ = -1;
+  Index next_ = 0, done_ = 0, total_ = 0, last_job_ = -1;
+  std::array<Index, kPassCount> hung_{}, left_out_{};  // cases of each pass
   std::string cut_short_;
   std::atomic<int> latest_line_{0};
 };

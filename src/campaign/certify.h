@@ -38,6 +38,7 @@ struct CertifyOptions {
   RunProfileOptions run;
   ShrinkLimits shrink;
   double hung_shrink_deadline_seconds = 3;  // shorter: smaller cases are tried
+  double hung_deadline_seconds = 0;         // under which a smaller case has to hang; 0: the run's
   bool explain = true;             // shrink and diagnose; else findings are as they were met
   double explain_seconds = 0;      // after which findings stay as they are by then; 0: no limit
   std::string sequences_folder{};  // for what is too long for a command; "": a temporary one
@@ -50,6 +51,7 @@ struct Certification {
   bool profile_certifies = false;  // this profile, run whole, certifies kernels of this device
   ProfileRun run{};
   std::vector<Finding> findings{};  // one a cause
+  double explain_seconds = 0;       // taken
 
   bool certified() const {
     return run.tally.conclusion == Conclusion::kPassed && run.tally.waived() == 0 &&

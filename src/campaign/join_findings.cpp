@@ -7,9 +7,7 @@
 #include <fmt/format.h>
 
 namespace assay {
-namespace {
 
-// A reason with another element, row or byte in it.
 std::string without_numbers(const std::string& reason) {
   std::string text;
   for (const char c : reason) {
@@ -19,16 +17,36 @@ std::string without_numbers(const std::string& reason) {
   return text;
 }
 
+namespace {
+
 // Some checks say before it, and a colon, which of their calls it was.
 bool same_reason(const std::string& a, const std::string& b) {
   const std::string left = without_numbers(a), right = without_numbers(b);
   return left == right || left.ends_with(": " + right) || right.ends_with(": " + left);
 }
 
+// What comes of wrong elements wherever two runs are compared: beside them it is no cause of its
+// own.
+bool is_consequence(const std::optional<Aspect>& aspect) {
+  return aspect == Aspect::kRelation || aspect == Aspect::kNotRepeatable ||
+         aspect == Aspect::kManifest;
+}
+
+// How it comes back says nothing about what it is.
+bool names_no_mistake(const std::string& hypothesis) {
+  return hypothesis.empty() || hypothesis == "earlier_calls" || hypothesis == "sporadic";
+}
+
 bool same_cause(const Finding& a, const Finding& b) {
-  const auto aspect = headline(a.verdict.failed);
-  const bool alike = aspect == headline(b.verdict.failed) && a.verdict.kind == b.verdict.kind &&
-                     a.diagnosis.hypothesis == b.diagnosis.hypothesis;
+  const auto aspect = headline(a.verdict.failed), other = headline(b.verdict.failed);
+  if (a.diagnosis.hypothesis != b.diagnosis.hypothesis) { return false; }
+  if (!names_no_mistake(a.diagnosis.hypothesis) &&
+      (is_consequence(aspect) || is_consequence(other))) {
+    return true;
+  }
+  // Crashed on the way or after it, it is the same thing that is wrong; where it is not known, as
+  // in old records, the kind of end is all there is.
+  const bool alike = aspect == other && (aspect || a.verdict.kind == b.verdict.kind);
   if (!alike || !a.diagnosis.hypothesis.empty()) { return alike; }
   if (a.shrunk == b.shrunk || !aspect) { return aspect.has_value(); }
   // How many elements are wrong is a reason that many mistakes share.

@@ -8,6 +8,8 @@
 
 namespace assay {
 
+// A reason with another element, row or byte in it.
+std::string without_numbers(const std::string& reason);
 // Findings are one where the same aspect failed in the same kind of verdict, and one hypothesis
 // explains both; without one, where the case or the reason but for its numbers is the same. Each
 // stands where the first of its parts stood, and holds the part with the smallest case and the

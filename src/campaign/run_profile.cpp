@@ -19,6 +19,10 @@ namespace {
 
 constexpr std::chrono::microseconds kProgressInterval = std::chrono::milliseconds(100);
 constexpr std::chrono::microseconds kServingInterval{200};
+// A call of a kernel whose cases end in milliseconds has not to be waited for as long as the first
+// one, which may compile: it gets this many times the slowest case so far, and never less than
+// kLeastPatience, nor than a slow loop takes over its products.
+constexpr double kPatience = 20, kLeastPatience = 5, kProductsPerSecond = 2e7;
 
 // Everything that the driver threads share.
 struct Campaign {
@@ -29,6 +33,7 @@ struct Campaign {
   std::mutex mutex{};
   Status observed{};                              // the first refusal of the observer
   std::map<Index, std::vector<Index>> earlier{};  // of a failed job: its worker's jobs before it
+  double slowest = 0;                             // seconds of a case that ended
   CodeLedger code{kernel, [this](const CodeList& list) { return tell(list); }};
 
   void observe(CaseQueue& battery, Index job, const CaseSpec& spec, const JobResult& result,
@@ -38,6 +43,16 @@ struct Campaign {
     if (!observed) { return; }
     observed = options.observer->judged(job, spec, result, verdict);
     if (!observed) { battery.cut(observed.error().message); }
+  }
+  double patience(double products) {
+    const std::scoped_lock lock(mutex);
+    if (slowest == 0) { return options.deadline_seconds; }
+    return std::min(options.deadline_seconds,
+                    std::max({kLeastPatience, kPatience * slowest, products / kProductsPerSecond}));
+  }
+  void ended(double seconds) {
+    const std::scoped_lock lock(mutex);
+    slowest = std::max(slowest, seconds);
   }
   Status tell(const CodeList& list) {
     const std::scoped_lock lock(mutex);
@@ -60,8 +75,10 @@ struct Driver {
 
 JobResult run_driven(Campaign& campaign, Driver& driver, Index job, const CaseSpec& spec,
                      Verdict& verdict) {
+  driver.session->set_deadline(campaign.patience(static_cast<double>(multiply_adds(spec))));
   const JobResult result =
       run_job(campaign.plan, campaign.manifest, *driver.session, job, spec, verdict);
+  if (!has_aspect(verdict.failed, Aspect::kHang)) { campaign.ended(result.seconds); }
   if (is_finding(result.kind)) {
     const std::scoped_lock lock(campaign.mutex);
     campaign.earlier[job] = driver.earlier;
@@ -83,10 +100,19 @@ void name_code(Campaign& campaign, CaseQueue& battery, Driver& driver) {
   }
 }
 
+// Not of a pass that hangs.
+std::optional<Index> next_case(Campaign& campaign, CaseQueue& battery) {
+  while (const auto job = battery.next()) {
+    if (!battery.any_hung()) { return job; }
+    if (!battery.leaves_out(*job, campaign.plan.draw(*job, campaign.manifest).pass)) { return job; }
+  }
+  return std::nullopt;
+}
+
 // What the harness runs short of beside a case, where run_check sees to it, ends the run.
 void drive(Campaign& campaign, CaseQueue& battery, Driver& driver) {
   try {
-    while (const auto job = battery.next()) {
+    while (const auto job = next_case(campaign, battery)) {
       Verdict verdict;
       const CaseSpec spec = campaign.plan.draw(*job, campaign.manifest);
       const JobResult result = run_driven(campaign, driver, *job, spec, verdict);
@@ -103,7 +129,7 @@ void drive(Campaign& campaign, CaseQueue& battery, Driver& driver) {
 // Whether other processes still ask for cases.
 bool serve(Campaign& campaign, CaseQueue& battery) {
   return campaign.options.server->serve(
-      {.next = [&] { return battery.next(); },
+      {.next = [&] { return next_case(campaign, battery); },
        .done =
            [&](const DoneElsewhere& done) {
              const CaseSpec spec = campaign.plan.draw(done.job, campaign.manifest);
@@ -155,16 +181,22 @@ void drive_all(Campaign& campaign, CaseQueue& battery, std::vector<Driver>& driv
 }
 
 // What other processes may have done to a case: a deadline missed while they ran, a worker killed
-// with SIGKILL, as the system does where memory is out. It runs once more alone before it counts.
-bool needs_another_run(const JobResult& result) {
-  return !result.alone && (result.kind == VerdictKind::kHung || result.killed);
+// with SIGKILL, as the system does where memory is out. It runs once more alone before it counts; a
+// pass of which one case hung again has shown that it does.
+bool needs_another_run(const CaseQueue& battery, const JobResult& result) {
+  const auto shown = [&](const JobResult& other) {
+    return other.alone && other.kind == VerdictKind::kHung && other.facts.pass == result.facts.pass;
+  };
+  if (result.alone) { return false; }
+  return result.killed ||
+         (result.kind == VerdictKind::kHung && std::ranges::none_of(battery.results(), shown));
 }
 
 void run_again_alone(Campaign& campaign, CaseQueue& battery, Driver& driver) {
   const RunProfileOptions& options = campaign.options;
   for (Index job = 0; job < static_cast<Index>(battery.jobs().size()); ++job) {
     const JobResult& before = battery.results()[job];
-    if (!needs_another_run(before)) { continue; }
+    if (!needs_another_run(battery, before)) { continue; }
     if (options.stop && options.stop->load()) { return battery.cut("interrupted"); }
     Verdict verdict;
     const CaseSpec spec = campaign.plan.draw(job, campaign.manifest);
@@ -247,6 +279,7 @@ void collect(const Campaign& campaign, const CaseQueue& battery, const RunProfil
       }
     }
   }
+  run.seconds = battery.seconds();
   std::sort(run.failures.begin(), run.failures.end(),
             [](const Failure& a, const Failure& b) { return a.job < b.job; });
 }
@@ -283,8 +316,10 @@ JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, 
 
 Result<ProfileRun> run_profile(const Profile& profile, const Registry& names,
                                const OpenSession& open, const RunProfileOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
   auto drivers = open_drivers(open, options);
   ASSAY_TRY(drivers);
+  const std::chrono::duration<double> opened = std::chrono::steady_clock::now() - start;
   const Session& first = *drivers->front().session;
   const Manifest& manifest = first.manifest();
   const auto plan = make_plan(
@@ -294,6 +329,7 @@ Result<ProfileRun> run_profile(const Profile& profile, const Registry& names,
   ProfileRun run{.manifest = manifest,
                  .device = first.device(),
                  .shard = options.shard,
+                 .start_seconds = opened.count(),
                  .threads = static_cast<int>(drivers->size()),
                  .whole_profile = plan->whole_profile};
   CaseQueue battery(plan->jobs, plan->row_of_line,
@@ -334,7 +370,8 @@ Result<ProfileRun> run_profile(const Profile& profile, const Registry& names,
                      .waivers = waivers_of(options.waivers, run.manifest.name),
                      .today = options.today});
   collect(campaign, battery, options, run);
-  run.seconds = battery.seconds();
+  run.patience_seconds = campaign.patience(0);
+  for (Driver& driver : *drivers) { run.sessions.push_back(std::move(driver.session)); }
   return run;
 }
 

@@ -87,7 +87,9 @@ struct RunProfileOptions {
   std::string today{};            // YYYY-MM-DD, by which waivers end
   Index max_findings_per_check = 1;
   bool keep_going = false;  // judges all cases, whatever fails; findings keep their limit
-  Index max_hung = 4;       // each costs a deadline; the run stops after that many
+  // Cases of one pass that hang, each costs a deadline: its other cases are then left out, those of
+  // other passes are not.
+  Index max_hung = 2;
   bool stop_at_first_finding = false;
   double deadline_seconds = 30;
   const std::atomic<bool>* stop = nullptr;          // set by a signal
@@ -118,10 +120,14 @@ struct ProfileRun {
   std::vector<std::string> worst_measured_cases{};  // the same, where nothing was measured
   std::string cut_short{};                          // why not all cases ran, if so
   Shard shard{};
-  double seconds = 0;
+  double seconds = 0;           // of the cases
+  double start_seconds = 0;     // until the workers were there
+  double patience_seconds = 0;  // that a call of the slowest case would have had at the end
   int threads = 0;
   CodeList code{};            // that the workers had loaded
   bool whole_profile = true;  // own seeds, no filter, no shard: else nothing is certified
+  // As the run has left them: what explains its failures need not open others.
+  std::vector<std::shared_ptr<Session>> sessions{};
 };
 
 // Runs and judges one case of the plan; `verdict` has what a finding needs.

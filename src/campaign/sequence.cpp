@@ -14,6 +14,8 @@ namespace assay {
 namespace {
 
 constexpr Index kMostRepeats = 200;
+// That a failure has to come back in, to be called steady.
+constexpr int kProcesses = 3;
 // A sequence of more steps than a command line shows is worth a longer try with one case alone.
 constexpr Index kMostRepeatsAStep = 8;
 
@@ -23,31 +25,60 @@ class Search {
          const ShrinkLimits& limits)
       : failure_(failure), open_(open), deadline_seconds_(deadline_seconds), limits_(limits) {}
 
-  std::optional<Sequence> find() {
+  BroughtBack find() {
     const Index count = failing_run(failure_.spec, kMostRepeats);
-    if (count == 1) { return std::nullopt; }
-    // A count that changes is that of a race, not of a sequence.
-    if (count > 1 && failing_run(failure_.spec, count) == count) { return repeated(count); }
+    if (count > 0) {
+      if (!comes_back_at(failure_.spec, count)) { return sporadic(); }
+      if (count == 1) {
+        back_.at_once = true;
+        return back_;
+      }
+      return found(repeated(count));
+    }
     auto sequence = from_history();
-    if (!sequence || sequence->before.size() <= kMostShownSteps) { return sequence; }
-    if (auto shorter = one_case_as_often(*sequence)) { return shorter; }
-    return sequence;
+    if (!sequence) { return sporadic(); }
+    if (sequence->before.size() > kMostShownSteps) {
+      if (auto shorter = one_case_as_often(*sequence)) { sequence = std::move(shorter); }
+    }
+    return found(std::move(*sequence));
   }
 
  private:
   // Not by its aspect: that depends on which run of the case is the first that comes out wrong.
   bool same(const Verdict& verdict) const { return verdict.kind == failure_.verdict.kind; }
   bool out_of_time() const { return limits_.out_of_time(start_); }
+  bool fails(Session& session, const CaseSpec& spec) {
+    verdict_ = run_check(*failure_.check, session, spec);
+    ++back_.runs;
+    back_.failed += same(verdict_);
+    return same(verdict_);
+  }
 
   // What came before has had its own time.
   void restart_clock() { start_ = ShrinkLimits::Clock::now(); }
+
+  BroughtBack sporadic() {
+    back_.sporadic = !out_of_time();
+    return back_;
+  }
+  BroughtBack found(Sequence sequence) {
+    back_.sequence = std::move(sequence);
+    return back_;
+  }
+
+  // Once more and once again in processes of their own: a count that changes is a race's.
+  bool comes_back_at(const CaseSpec& spec, Index count) {
+    for (int again = 1; again < kProcesses; ++again) {
+      if (failing_run(spec, count) != count) { return false; }
+    }
+    return true;
+  }
 
   // Which run of the case in a fresh process fails, from 1; 0: none of `most`.
   Index failing_run(const CaseSpec& spec, Index most) {
     auto session = open_(deadline_seconds_);
     for (Index run = 1; session && run <= most && !out_of_time(); ++run) {
-      verdict_ = run_check(*failure_.check, **session, spec);
-      if (same(verdict_)) { return run; }
+      if (fails(**session, spec)) { return run; }
     }
     return 0;
   }
@@ -62,7 +93,7 @@ class Search {
         limits_);
     restart_clock();
     const Index now = failing_run(shrunk.spec, 2 * count);
-    if (now < 2) { return sequence; }
+    if (now < 2 || !comes_back_at(shrunk.spec, now)) { return sequence; }
     return {.before = {{failure_.check, shrunk.spec, now - 1}},
             .spec = shrunk.spec,
             .verdict = verdict_};
@@ -73,7 +104,7 @@ class Search {
     restart_clock();
     const auto steps = static_cast<Index>(longer.before.size());
     const Index count = failing_run(failure_.spec, kMostRepeatsAStep * steps);
-    if (count < 2 || failing_run(failure_.spec, count) != count) { return std::nullopt; }
+    if (count < 2 || !comes_back_at(failure_.spec, count)) { return std::nullopt; }
     return repeated(count);
   }
 
@@ -84,8 +115,15 @@ class Search {
       if (out_of_time()) { return false; }
       run_steps(**session, {step});
     }
-    verdict_ = run_check(*failure_.check, **session, failure_.spec);
-    return same(verdict_);
+    return fails(**session, failure_.spec);
+  }
+
+  // With the steps in each of several processes, and in none of as many without them.
+  bool needs(const std::vector<SequenceStep>& steps) {
+    for (int again = 1; again < kProcesses; ++again) {
+      if (failing_run(failure_.spec, 1) != 0 || !fails_after(steps)) { return false; }
+    }
+    return true;
   }
 
   // Leaves out ever smaller parts of what the worker had run, as long as the failure stays.
@@ -109,6 +147,8 @@ class Search {
         }
       }
     }
+    restart_clock();
+    if (sequence.before.empty() || !needs(sequence.before)) { return std::nullopt; }
     join_equal_steps(sequence.before);
     return sequence;
   }
@@ -132,6 +172,7 @@ class Search {
   double deadline_seconds_;
   ShrinkLimits limits_;
   Verdict verdict_;  // of the last run
+  BroughtBack back_;
   ShrinkLimits::Clock::time_point start_ = ShrinkLimits::Clock::now();
 };
 
@@ -208,9 +249,15 @@ void run_steps(Session& session, const std::vector<SequenceStep>& steps) {
   }
 }
 
-std::optional<Sequence> find_sequence(const Failure& failure, const OpenSession& open,
-                                      double deadline_seconds, const ShrinkLimits& limits) {
+BroughtBack bring_back(const Failure& failure, const OpenSession& open, double deadline_seconds,
+                       const ShrinkLimits& limits) {
   return Search(failure, open, deadline_seconds, limits).find();
+}
+
+bool fails_at_once(const Failure& failure, const OpenSession& open, double deadline_seconds) {
+  auto session = open(deadline_seconds);
+  if (!session) { return true; }
+  return run_check(*failure.check, **session, failure.spec).kind == failure.verdict.kind;
 }
 
 }  // namespace assay

@@ -1,5 +1,5 @@
 // Sequence: a finding that shows only after earlier calls in the same process, with the fewest of
-// them that bring it back in a fresh one.
+// them that bring it back in a fresh one; and whether it comes back steadily at all.
 #pragma once
 
 #include <optional>
@@ -37,9 +37,21 @@ struct Sequence {
   Verdict verdict{};
 };
 
-// Nothing where the failure shows in a fresh process at once, or cannot be brought back: neither by
-// the same case again and again, at the same count twice, nor by what its worker had run before.
-std::optional<Sequence> find_sequence(const Failure& failure, const OpenSession& open,
-                                      double deadline_seconds, const ShrinkLimits& limits);
+// How a failure comes back in fresh processes.
+struct BroughtBack {
+  bool at_once = false;  // by the first run of each
+  // By a run after the same number of others, or after the same cases, of each process that was
+  // tried; and in none without them.
+  std::optional<Sequence> sequence{};
+  Index failed = 0, runs = 0;  // of all that were made on the way
+
+  // Neither, though the time sufficed: it comes and goes, as a race does.
+  bool sporadic = false;
+};
+// Tries the case again and again, then what its worker had run before.
+BroughtBack bring_back(const Failure& failure, const OpenSession& open, double deadline_seconds,
+                       const ShrinkLimits& limits);
+// Whether the first run of a fresh process fails; also where none can be had.
+bool fails_at_once(const Failure& failure, const OpenSession& open, double deadline_seconds);
 
 }  // namespace assay

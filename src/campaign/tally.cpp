@@ -107,7 +107,7 @@ void conclude_measuring(CheckTally& tally, const std::vector<const JobResult*>& 
       "not measured: " + (results.empty() ? why_not_run(tally, results) : first_reason(results));
 }
 
-void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
+void conclude(CheckTally& tally, const std::vector<const JobResult*>& results, bool cut_short) {
   for (const JobResult* result : results) {
     if (is_finding(result->kind)) {
       tally.verdict = result->kind;
@@ -131,6 +131,10 @@ void conclude(CheckTally& tally, const std::vector<const JobResult*>& results) {
     return;
   }
   tally.reason = untrusted_cell(results);
+  const bool all_reached = std::ssize(results) + tally.left_out >= tally.drawn;
+  if (tally.reason.empty() && !all_reached && cut_short) {
+    tally.reason = "not all of its cases were reached before the run was cut short";
+  }
   tally.verdict = tally.reason.empty() ? VerdictKind::kPassed : VerdictKind::kInconclusive;
 }
 
@@ -183,7 +187,8 @@ CheckTally tally_check(const CheckJobs& check, const std::vector<JobResult>& res
     if (seen.insert(result->facts.line_hash).second) { widen(whole.domain, result->facts); }
   }
   whole.runs += tally.runs;
-  conclude(tally, mine);
+  // A part of a run is not cut short: the others have what it lacks.
+  conclude(tally, mine, !rules.cut_short.empty() && rules.part_of_run.empty());
   return tally;
 }
 

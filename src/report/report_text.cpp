@@ -97,12 +97,34 @@ std::string before_text(const std::vector<std::string>& steps) {
 
 // Where bytes beside the elements are wrong, the worst element says nothing of it.
 bool is_about_elements(const Verdict& verdict) {
-  constexpr Aspect kOfElements[] = {Aspect::kValues,    Aspect::kEmptyGradient,
-                                    Aspect::kUnwritten, Aspect::kNotRepeatable,
-                                    Aspect::kRelation,  Aspect::kManifest};
-  return verdict.failed.empty() || std::ranges::any_of(kOfElements, [&](Aspect aspect) {
-           return has_aspect(verdict.failed, aspect);
+  return verdict.failed.empty() || std::ranges::any_of(verdict.failed, [](const auto& failed) {
+           return is_of_elements(failed.aspect);
          });
+}
+
+// Of hundreds of experts a few tell what a case is like; the replay line has them all.
+std::string case_text(const CaseSpec& spec) {
+  constexpr Index kFirst = 8, kMostShown = 32;
+  const std::string text = short_text(spec);
+  if (spec.experts() <= kMostShown) { return text; }
+  const std::size_t begin = text.find(" rows=");
+  if (begin == std::string::npos) { return text; }
+  std::size_t cut = begin;
+  const std::size_t end = text.find(' ', begin + 1);
+  for (Index i = 0; i < kFirst; ++i) { cut = std::min(text.find(',', cut + 1), end); }
+  if (cut >= end || cut == std::string::npos) { return text; }
+  return fmt::format("{},...{} ({} experts, {} rows)", text.substr(0, cut),
+                     end == std::string::npos ? "" : text.substr(end), spec.experts(),
+                     total_rows(spec));
+}
+
+// With what is not spent on cases, where it is known.
+std::string seconds_text(const Certification& certification) {
+  const double start = certification.run.start_seconds, cases = certification.run.seconds;
+  const double explaining = certification.explain_seconds;
+  if (start + explaining == 0) { return fmt::format("{:.1f} s", cases); }
+  return fmt::format("{:.1f} s (start {:.1f}, cases {:.1f}, explaining {:.1f})",
+                     start + cases + explaining, start, cases, explaining);
 }
 
 std::string also_wrong_text(const Verdict& verdict) {
@@ -189,9 +211,9 @@ std::string finding_text(const std::string& kernel, const Finding& finding,
                                  inked(std::string(name(finding.verdict.kind)), Ink::kRed, style),
                                  name_text(kernel), wrong_text(finding),
                                  one_line(finding.verdict.reason, kSentenceLength),
-                                 checks_text(finding), short_text(finding.shrunk));
+                                 checks_text(finding), case_text(finding.shrunk));
   if (!(finding.shrunk == finding.original)) {
-    text += fmt::format("  from    {}\n", short_text(finding.original));
+    text += fmt::format("  from    {}\n", case_text(finding.original));
   }
   text += also_wrong_text(finding.verdict);
   if (finding.verdict.worst && is_about_elements(finding.verdict)) {
@@ -261,10 +283,10 @@ std::string conclusion_text(const Certification& certification, const TextStyle&
   }
   const Index measured = tally.count(VerdictKind::kMeasured);
   if (measured > 0) { claim += fmt::format("; {} only measured", counted(measured, "check")); }
-  std::string text = fmt::format("{}: {} under profile {} in {:.1f} s, {}, {}; {}\n",
+  std::string text = fmt::format("{}: {} under profile {} in {}, {}, {}; {}\n",
                                  inked(std::string(name(tally.conclusion)), ink, style),
                                  name_text(certification.kernel), profile,
-                                 certification.run.seconds, counted(tally.runs, "kernel run"),
+                                 seconds_text(certification), counted(tally.runs, "kernel run"),
                                  counted(certification.run.threads, "thread"), claim);
   for (const std::string& broken : tally.broken_waivers) {
     text += fmt::format("  failed: {}\n", one_line(broken, kSentenceLength));

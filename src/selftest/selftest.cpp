@@ -56,7 +56,8 @@ bool names_the_kind(const Defect& defect, const Finding& finding) {
                      [&](const std::string& right) {
                        return finding.diagnosis.hypothesis == right ||
                               (right.find(' ') != std::string::npos || right.starts_with("SIG")
-                                   ? finding.verdict.reason.find(right) != std::string::npos
+                                   ? finding.verdict.reason.find(right) != std::string::npos ||
+                                         finding.diagnosis.sentence.find(right) != std::string::npos
                                    : false);
                      });
 }

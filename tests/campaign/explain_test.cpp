@@ -1,10 +1,13 @@
 // Shrinking and explaining within a time.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "properties/support/case_run.h"
@@ -91,6 +94,86 @@ TEST(Explain, AFindingStaysAsFarAsItIsExplainedInTime) {
   EXPECT_EQ(finding.verdict.kind, VerdictKind::kFailed);
   EXPECT_EQ(finding.diagnosis.tried, 0);
   EXPECT_NE(finding.replay, "");
+}
+
+Certification certified_by(const Check& check, const Mistake& mistake, const Manifest& manifest) {
+  const Check checks[] = {check};
+  static const Generator kGenerators[] = {testing::fake_generator("one", [](Rng&, const Manifest&) {
+    return parse_case("pass=fwd k=9 n=5 rows=7,3 seed=5").value();
+  })};
+  const Registry names{checks, kGenerators};
+  const auto profile = parse_profile(
+      fmt::format("profile=p certifies=none\ncheck={} generator=one count=1 seed=1", check.name),
+      "p", names);
+  CertifyOptions options;
+  options.run.threads = 1;
+  return certify("fake", profile.value(), names, testing::open_fake(mistake, manifest), options)
+      .value();
+}
+
+// A check that judges other cases than its own is told by the one of them that failed.
+TEST(Explain, TheCaseOfAFindingIsTheInnerOneThatFailed) {
+  Manifest manifest = testing::every_manifest();
+  manifest.tactics = {"narrow", "wide"};
+  const Mistake mistake = [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+    if (problem.spec.tactic == "wide" && problem.spec.k >= 4) { spoil(outcome); }
+  };
+  const Certification certified =
+      certified_by(*find_check("every_tactic_passes"), mistake, manifest);
+  ASSERT_EQ(certified.findings.size(), 1U);
+  const Finding& finding = certified.findings[0];
+  EXPECT_EQ(finding.check->name, "every_tactic_passes");
+  EXPECT_EQ(finding.original.tactic, "default");
+  EXPECT_EQ(short_text(finding.shrunk), "pass=fwd k=4 n=1 rows=1 tactic=wide");
+  EXPECT_THAT(finding.replay, ::testing::HasSubstr("tactic=wide"));
+  EXPECT_THAT(finding.replay, ::testing::EndsWith("--check exact_integers_match_bitwise"));
+}
+
+TEST(Explain, AFailureThatComesAndGoesIsSporadicAndItsReplayMayPass) {
+  int runs = 0;
+  const Mistake races = [&](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+    constexpr int kWrong[] = {1, 8, 9, 20, 23, 36, 41, 59, 70};
+    if (std::ranges::find(kWrong, runs++) != std::end(kWrong)) { spoil(outcome); }
+  };
+  const Certification certified = certified_by(testing::fake_check("whole", judge_case_whole),
+                                               races, testing::every_manifest());
+  ASSERT_EQ(certified.findings.size(), 1U);
+  const Finding& finding = certified.findings[0];
+  EXPECT_EQ(finding.diagnosis.hypothesis, "sporadic");
+  EXPECT_THAT(finding.diagnosis.sentence,
+              ::testing::ContainsRegex("wrong in [0-9]+ of [0-9]+ runs"));
+  EXPECT_THAT(finding.replay, ::testing::ContainsRegex("# may pass: [0-9]+ of [0-9]+ runs failed"));
+  EXPECT_TRUE(finding.before.empty());
+}
+
+TEST(Explain, FailuresThatReadAlikeAreExplainedOnce) {
+  int diagnosed = 0;  // runs after the three failures were met
+  const Mistake strays = [&](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+    ++diagnosed;
+    outcome.faults = {{.where = MemoryFault::Where::kGuard, .operand = "y", .byte = -4}};
+  };
+  static const Check kChecks[] = {testing::fake_check("first", judge_case_whole),
+                                  testing::fake_check("second", judge_case_whole),
+                                  testing::fake_check("third", judge_case_whole)};
+  static const Generator kGenerators[] = {testing::fake_generator("one", [](Rng&, const Manifest&) {
+    return parse_case("pass=fwd k=9 n=5 rows=7,3 seed=5").value();
+  })};
+  const Registry names{kChecks, kGenerators};
+  const auto runs_of = [&](const char* checks) {
+    diagnosed = 0;
+    const auto profile = parse_profile(
+        fmt::format("profile=p certifies=none\ncheck={} generator=one count=1 seed=1", checks), "p",
+        names);
+    CertifyOptions options;
+    options.run.threads = 1;
+    const auto certified =
+        certify("fake", profile.value(), names, testing::open_fake(strays), options);
+    EXPECT_EQ(certified->findings.size(), 1U);
+    return diagnosed;
+  };
+  const int of_one = runs_of("first");
+  // Two runs more to meet each of the others.
+  EXPECT_EQ(runs_of("first,second,third"), of_one + 4);
 }
 
 // The folder for long sequences is not needed by a short one.

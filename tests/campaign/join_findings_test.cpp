@@ -51,12 +51,28 @@ TEST(JoinFindings, KeepsTheSmallestCaseWithItsCheck) {
 }
 
 TEST(JoinFindings, AnotherAspectOrExplanationIsAnotherFinding) {
-  Finding crash = finding(kThird, Aspect::kValues, "h");
-  crash.verdict.kind = VerdictKind::kCrashed;
   const auto joined = join_findings({finding(kFirst, Aspect::kValues, "h"),
                                      finding(kSecond, Aspect::kStrayWrite, "h"),
-                                     finding(kSecond, Aspect::kValues, "other"), crash});
-  EXPECT_EQ(joined.size(), 4U);
+                                     finding(kSecond, Aspect::kValues, "other")});
+  EXPECT_EQ(joined.size(), 3U);
+}
+
+TEST(JoinFindings, WhatCrashesOnTheWayIsTheSameFinding) {
+  Finding crash = finding(kThird, Aspect::kValues, "h");
+  crash.verdict.kind = VerdictKind::kCrashed;
+  EXPECT_EQ(join_findings({finding(kFirst, Aspect::kValues, "h"), crash}).size(), 1U);
+}
+
+TEST(JoinFindings, ARelationThatOneMistakeBreaksIsNoFindingBesideIt) {
+  const auto count = [](Aspect other, std::string_view hypothesis) {
+    return join_findings(
+               {finding(kFirst, Aspect::kValues, hypothesis), finding(kSecond, other, hypothesis)})
+        .size();
+  };
+  EXPECT_EQ(count(Aspect::kRelation, "h"), 1U);
+  EXPECT_EQ(count(Aspect::kNotRepeatable, "h"), 1U);
+  EXPECT_EQ(count(Aspect::kRelation, "sporadic"), 2U);
+  EXPECT_EQ(count(Aspect::kRelation, ""), 2U);
 }
 
 TEST(JoinFindings, WithoutAnExplanationTheCaseOrTheReasonIsTheSame) {

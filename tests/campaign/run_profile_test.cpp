@@ -262,6 +262,34 @@ TEST(RunProfile, ManyHangsEndTheRun) {
   EXPECT_LT(result.tally.runs, 20);
 }
 
+Verdict hangs_on_wgrad(Session&, const CaseSpec& spec) {
+  return verdict(spec.pass == Pass::kWgrad ? VerdictKind::kHung : VerdictKind::kPassed);
+}
+
+TEST(RunProfile, AHangOfOnePassCostsTheOthersNothing) {
+  static const Check kTwo[] = {testing::fake_check("first", hangs_on_wgrad),
+                               testing::fake_check("second", passes)};
+  static const Generator kBoth[] = {testing::fake_generator("both", [](Rng& rng, const Manifest&) {
+    CaseSpec spec = draw_small(rng, {});
+    spec.pass = rng.below(2) == 0 ? Pass::kFwd : Pass::kWgrad;
+    return spec;
+  })};
+  const auto profile =
+      parse_profile("profile=p certifies=none\ncheck=first,second generator=both count=200 seed=1",
+                    "p", Registry{kTwo, kBoth});
+  const auto run = run_profile(profile.value(), Registry{kTwo, kBoth}, open_fake(),
+                               {.threads = 1, .max_findings_per_check = 100});
+  ASSERT_TRUE(run) << run.error().message;
+  // Two deadlines, and one of them once more alone.
+  EXPECT_EQ(run->failures.size(), 2u);
+  EXPECT_EQ(run->tally.checks[1].verdict, VerdictKind::kInconclusive);
+  EXPECT_THAT(run->tally.checks[1].reason, HasSubstr("cut short"));
+  EXPECT_EQ(run->tally.conclusion, Conclusion::kFailed);
+  EXPECT_GT(run->tally.domain.cases[static_cast<int>(Pass::kFwd)], 100);
+  EXPECT_THAT(run->tally.incomplete_because,
+              Contains(HasSubstr("2 cases of pass wgrad hung, each costs a deadline")));
+}
+
 TEST(RunProfile, ACheckWithoutAJudgedCaseLeavesItIncomplete) {
   const ProfileRun result = run(profile_of({"passes", "refuses"}, 20), {});
   EXPECT_EQ(result.tally.conclusion, Conclusion::kIncomplete);
