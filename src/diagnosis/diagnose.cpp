@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "properties/support/case_run.h"
 #include "src/diagnosis/evidence.h"
 #include "src/diagnosis/hypotheses/hypothesis.h"
+#include "src/diagnosis/probing/probe.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -77,15 +79,28 @@ std::vector<CaseSpec> grown(const CaseSpec& spec, const Manifest& manifest) {
 
 std::vector<Evidence> gather_all(Session& kernel, const std::vector<CaseSpec>& cases) {
   std::vector<Evidence> all;
-  const auto gather = [&](const CaseSpec& spec, Index limit) {
-    if (multiply_adds(spec) > limit) { return; }
-    if (auto evidence = gather_evidence(kernel, spec)) { all.push_back(std::move(*evidence)); }
+  const auto gather = [&](const CaseSpec& spec, Index limit,
+                          Placement placement = Placement::kLow) {
+    if (multiply_adds(spec) > limit) { return false; }
+    auto evidence = gather_evidence(kernel, spec, placement);
+    if (evidence) { all.push_back(std::move(*evidence)); }
+    return evidence.has_value();
   };
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (i > 0 && cases[i] == cases[0]) { continue; }
-    gather(cases[i], i == 0 ? kMaxProductsOfFirst : kMaxProducts);
+  // What an address decides may show in one placement only.
+  const bool first = gather(cases[0], kMaxProductsOfFirst) ||
+                     gather(cases[0], kMaxProductsOfFirst, Placement::kHigh);
+  for (std::size_t i = 1; i < cases.size(); ++i) {
+    if (cases[i] != cases[0]) { gather(cases[i], kMaxProducts); }
   }
-  for (const CaseSpec& variant : with_other_values(cases[0])) { gather(variant, kMaxProducts); }
+  bool plain_is_wrong = false;
+  for (const CaseSpec& variant : with_other_values(cases[0])) {
+    const bool wrong = gather(variant, kMaxProducts);
+    plain_is_wrong = plain_is_wrong || (wrong && variant.fill == Fill::kIntegers);
+  }
+  if (first && cases[0].fill == Fill::kSpecial && multiply_adds(cases[0]) <= kMaxProducts &&
+      !plain_is_wrong) {
+    all.front().needs_its_values = true;
+  }
   for (const CaseSpec& larger : grown(cases[0], kernel.manifest())) {
     gather(larger, kMaxProducts);
   }
@@ -97,17 +112,26 @@ struct Candidate {
   std::string key, sentence;
   Index said_of = 0;                // wrong elements of the evidence that the sentence is from
   double value = 0, explained = 0;  // weighted sums over the evidence
+  double of_first = -1;             // explained of the first case; -1: it claims nothing there
 };
 
 // In the order in which they were first proposed: of equally good ones the first wins.
 class Candidates {
  public:
+  // first: the evidence of the case that the diagnosis is printed with; null: it has none.
+  explicit Candidates(const Evidence* first) : first_(first) {}
+
   void take(std::size_t hypothesis, const Claim& claim, const Evidence& evidence) {
     const ClaimScore scored = score(evidence, claim);
     const double weight = weight_of(evidence);
     Candidate& candidate = find(hypothesis, claim.key);
     candidate.value += weight * scored.value();
     candidate.explained += weight * scored.explained;
+    if (&evidence == first_) {
+      candidate.of_first = std::max(candidate.of_first, scored.explained);
+      candidate.said_of = std::numeric_limits<Index>::max();
+      candidate.sentence = claim.sentence;
+    }
     if (evidence.wrong_count <= candidate.said_of) { return; }
     candidate.said_of = evidence.wrong_count;
     candidate.sentence = claim.sentence;
@@ -129,11 +153,15 @@ class Candidates {
     }
   }
   const Candidate* best() const {
-    const auto found =
-        std::max_element(all_.begin(), all_.end(), [](const Candidate& a, const Candidate& b) {
-          return a.value != b.value ? a.value < b.value : a.hypothesis > b.hypothesis;
-        });
-    return found == all_.end() ? nullptr : &*found;
+    const Candidate* best = nullptr;
+    for (const Candidate& candidate : all_) {
+      if (candidate.of_first >= 0 && candidate.of_first < kLeastShare) { continue; }
+      const bool better =
+          !best || candidate.value > best->value ||
+          (candidate.value == best->value && candidate.hypothesis < best->hypothesis);
+      if (better) { best = &candidate; }
+    }
+    return best;
   }
 
  private:
@@ -148,8 +176,49 @@ class Candidates {
     all_.push_back({.hypothesis = hypothesis, .key = key, .sentence = ""});
     return all_.back();
   }
+  const Evidence* first_;
   std::vector<Candidate> all_;
 };
+
+// What every hypothesis foretells of every run, weighed.
+Candidates candidates_of(const std::vector<Evidence>& all, const Evidence* first) {
+  Candidates candidates(first);
+  const auto hypotheses = all_hypotheses();
+  for (const Evidence& evidence : all) {
+    for (std::size_t h = 0; h < hypotheses.size(); ++h) {
+      if (!may_explain(hypotheses[h], first ? *first : all.front())) { continue; }
+      std::vector<Claim> claims;
+      hypotheses[h].propose(evidence, claims);
+      for (const Claim& claim : claims) { candidates.take(h, claim, evidence); }
+    }
+  }
+  candidates.weigh(all);
+  return candidates;
+}
+
+// Whether it foretells all that is wrong, in the case itself or everywhere, and why.
+bool is_exact(const Candidate* candidate) {
+  return candidate && (candidate->explained == 1 || candidate->of_first == 1) &&
+         all_hypotheses()[candidate->hypothesis].kind != Hypothesis::Kind::kDescription;
+}
+
+// Where no hypothesis foretells all of it, the kernel itself is asked.
+void probe_further(Session& kernel, const std::vector<Evidence>& all, Diagnosis& diagnosis) {
+  // Of the case itself, then of the one with most to explain.
+  const auto most = std::ranges::max_element(all, {}, &Evidence::wrong_count);
+  for (const Evidence* evidence : {&all.front(), &*most}) {
+    const auto probed = probe(kernel, *evidence);
+    if (!probed || !(probed->share >= kLeastShare)) { continue; }
+    if (probed->share > diagnosis.share) {
+      diagnosis.hypothesis = probed->hypothesis;
+      diagnosis.sentence = probed->sentence;
+      diagnosis.share = probed->share;
+    } else if (!probed->where.empty()) {
+      diagnosis.sentence += ", " + probed->where;
+    }
+    return;
+  }
+}
 
 // A call's routing kept for the next one of the same size: the case is wrong after its mirror
 // image, and only then.
@@ -242,21 +311,20 @@ Diagnosis diagnose(Session& kernel, const std::vector<CaseSpec>& cases) {
     diagnose_without_evidence(kernel, cases.front(), diagnosis);
     return diagnosis;
   }
-  if (all.front().problem.spec == cases.front()) { diagnosis.where = where_wrong(all.front()); }
-  Candidates candidates;
-  for (const Evidence& evidence : all) {
-    for (std::size_t h = 0; h < hypotheses.size(); ++h) {
-      std::vector<Claim> claims;
-      hypotheses[h].propose(evidence, claims);
-      for (const Claim& claim : claims) { candidates.take(h, claim, evidence); }
-    }
-  }
-  candidates.weigh(all);
+  const Evidence* const first = all.front().problem.spec == cases.front() ? &all.front() : nullptr;
+  if (first) { diagnosis.where = where_wrong(*first); }
+  const Candidates candidates = candidates_of(all, first);
   const Candidate* best = candidates.best();
   if (best && best->explained >= kLeastShare) {
     diagnosis.hypothesis = hypotheses[best->hypothesis].name;
     diagnosis.sentence = best->sentence;
     diagnosis.share = best->explained;
+  }
+  if (!is_exact(best)) {
+    probe_further(kernel, all, diagnosis);
+  } else if (first && cases.front().tactic != "default") {
+    const std::string where = only_where(kernel, *first);
+    if (!where.empty()) { diagnosis.sentence += ", " + where; }
   }
   return diagnosis;
 }

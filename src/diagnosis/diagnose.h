@@ -12,11 +12,11 @@
 namespace assay {
 
 struct Diagnosis {
-  std::string hypothesis;  // its name; empty: none explains the output
-  std::string sentence;    // for people, with the numbers of this case
-  double share = 0;        // of the wrong elements, explained
-  Index tried = 0;         // hypotheses
-  std::string where;       // which elements are wrong; empty where none is in a plain run
+  std::string hypothesis{};  // its name; empty: none explains the output
+  std::string sentence{};    // for people, with the numbers of this case
+  double share = 0;          // of the wrong elements, explained
+  Index tried = 0;           // hypotheses
+  std::string where{};       // which elements are wrong; empty where none is in a plain run
 };
 
 // Runs the cases again (and some with other values in them) and explains what went wrong. The first

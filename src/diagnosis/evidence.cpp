@@ -40,6 +40,7 @@ void compare_runs(Evidence& evidence, const Outcome& again, const Outcome& poiso
   evidence.unwritten.assign(size, 0);
   evidence.unsteady.assign(size, 0);
   evidence.tainted.assign(size, 0);
+  evidence.follows_poison.assign(size, 0);
   evidence.exact_bits.assign(size, 0);
   const std::vector<std::byte> exact = exact_output(evidence.problem);
   for_each_element(evidence, [&](std::size_t element, const oracle::Product& product, Index row,
@@ -57,9 +58,33 @@ void compare_runs(Evidence& evidence, const Outcome& again, const Outcome& poiso
     evidence.unwritten[element] = overwrites ? holds_poison : holds_c;
     const bool turned_non_finite = !std::isfinite(decode(format, bits)) &&
                                    std::isfinite(decode(format, evidence.exact_bits[element]));
-    evidence.tainted[element] =
-        turned_non_finite || (follows_poison && !evidence.unsteady[element]);
+    evidence.follows_poison[element] = follows_poison && !evidence.unsteady[element];
+    evidence.tainted[element] = turned_non_finite || evidence.follows_poison[element];
   });
+}
+
+std::vector<std::uint8_t> healed(const Evidence& evidence, Session& kernel,
+                                 const RunOptions& options) {
+  std::vector<std::uint8_t> healed(evidence.wrong.size(), 0), wrong;
+  const Outcome outcome = kernel.run(evidence.problem, options);
+  if (outcome.status != RunStatus::kOk) { return healed; }
+  judge_output(evidence.problem, outcome.output, evidence.manifest, {.wrong_map = &wrong});
+  wrong.resize(evidence.wrong.size());
+  for (std::size_t i = 0; i < healed.size(); ++i) { healed[i] = evidence.wrong[i] && !wrong[i]; }
+  return healed;
+}
+
+// Which memory of its own the kernel reads before it has written it.
+void ask_its_own_memory(Evidence& evidence, Session& kernel) {
+  bool tainted = false;
+  for (std::size_t i = 0; i < evidence.wrong.size(); ++i) {
+    tainted = tainted || (evidence.wrong[i] && evidence.tainted[i] && !evidence.unwritten[i]);
+  }
+  if (!tainted) { return; }
+  evidence.cleared_by_workspace =
+      healed(evidence, kernel, {.placement = evidence.placement, .workspace_dirty = false});
+  evidence.cleared_by_output =
+      healed(evidence, kernel, {.placement = evidence.placement, .output_cleared = true});
 }
 
 std::string range_text(Index first, Index last) {
@@ -86,14 +111,16 @@ constexpr int kBoxesShown = 3;
 
 bool Evidence::is_exact_fill() const { return is_exact(problem.spec.fill); }
 
-std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec) {
+std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec,
+                                        Placement placement) {
   Evidence evidence;
+  evidence.placement = placement;
   evidence.manifest = kernel.manifest();
   // Hypotheses have outputs of their own.
   const auto share = take_memory(spec, evidence.manifest, {.outputs = 8});
   if (!share) { return std::nullopt; }
   evidence.problem = problem_for(spec, evidence.manifest);
-  Outcome outcome = kernel.run(evidence.problem, {.placement = Placement::kLow, .poison = 0});
+  Outcome outcome = kernel.run(evidence.problem, {.placement = placement, .poison = 0});
   if (outcome.status != RunStatus::kOk) { return std::nullopt; }
   evidence.got = std::move(outcome.output);
   evidence.products = products_of(evidence.problem, evidence.got.data());
@@ -106,10 +133,10 @@ std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec) {
   evidence.wrong.resize(static_cast<std::size_t>(evidence.elements()));
   evidence.wrong_count = std::count(evidence.wrong.begin(), evidence.wrong.end(), 1);
   if (evidence.wrong_count == 0) { return std::nullopt; }
-  const Outcome again = kernel.run(evidence.problem, {.placement = Placement::kLow, .poison = 0});
-  const Outcome poisoned =
-      kernel.run(evidence.problem, {.placement = Placement::kLow, .poison = 1});
+  const Outcome again = kernel.run(evidence.problem, {.placement = placement, .poison = 0});
+  const Outcome poisoned = kernel.run(evidence.problem, {.placement = placement, .poison = 1});
   compare_runs(evidence, again, poisoned);
+  ask_its_own_memory(evidence, kernel);
   return evidence;
 }
 

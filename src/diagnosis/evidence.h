@@ -26,7 +26,15 @@ struct Evidence {
   std::vector<std::uint8_t> unwritten;  // holds two runs' poisons; accumulating: C, and wrong
   std::vector<std::uint8_t> unsteady;   // another run with the same poison gave other bits
   std::vector<std::uint8_t> tainted;  // not finite where the exact result is, or follows the poison
+  // Twice the same under one poison, and something else under another.
+  std::vector<std::uint8_t> follows_poison;
+  // Wrong, and right where before the call the output, or the workspace, held zeros. Empty where no
+  // element is tainted.
+  std::vector<std::uint8_t> cleared_by_output, cleared_by_workspace;
   Index wrong_count = 0;
+  Placement placement = Placement::kLow;  // of the runs
+  // The same shape is right with plain values in it: no mistake of addresses or extents.
+  bool needs_its_values = false;
 
   Evidence() = default;
   Evidence(Evidence&&) = default;  // vectors keep their storage: products stay valid
@@ -44,7 +52,8 @@ struct Evidence {
 };
 
 // Runs the case plainly; nothing where the run did not end well or no element is wrong.
-std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec);
+std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec,
+                                        Placement placement = Placement::kLow);
 
 // Which elements are wrong, in words: `64 of 8192 elements, expert 3 rows 0-0 columns 0-63`.
 std::string where_wrong(const Evidence& evidence);

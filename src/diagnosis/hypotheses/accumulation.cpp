@@ -1,9 +1,34 @@
 // The product is right, but not what became of C.
 #include <fmt/format.h>
 
+#include "src/diagnosis/hypotheses/decoded.h"
 #include "src/diagnosis/hypotheses/table.h"
 
 namespace assay {
+
+namespace {
+
+Claim claim_added_twice(const Evidence& evidence) {
+  Claim claim{.key = "twice", .sentence = "what C held before is counted twice"};
+  const std::vector<Decoded> decoded = decode_products(evidence);
+  for (Index expert = 0; expert < evidence.experts(); ++expert) {
+    ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
+    const Decoded& from = decoded[static_cast<std::size_t>(expert)];
+    for (Index row = 0; row < from.m; ++row) {
+      for (Index col = 0; col < from.n; ++col) {
+        double sum = from.initial(row, col);
+        for (int call = 0; call < part.product.times; ++call) {
+          sum = 2 * sum + from.dot(row, col, 0, from.k);
+        }
+        part.bits.push_back(oracle::round_nearest(part.product.got.format, sum));
+      }
+    }
+    claim.parts.push_back(std::move(part));
+  }
+  return claim;
+}
+
+}  // namespace
 
 void propose_lost_accumulation(const Evidence& evidence, std::vector<Claim>& claims) {
   const int times = evidence.problem.spec.acc;
@@ -26,6 +51,7 @@ void propose_lost_accumulation(const Evidence& evidence, std::vector<Claim>& cla
     kept.parts.push_back(std::move(part));
   }
   claims.push_back(std::move(kept));
+  if (evidence.is_exact_fill()) { claims.push_back(claim_added_twice(evidence)); }
   if (times > 1) {
     claims.push_back({.key = "once",
                       .sentence = fmt::format("{} calls added the product only once", times),

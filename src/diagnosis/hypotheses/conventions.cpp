@@ -1,9 +1,11 @@
 // Offsets of one convention read as those of another.
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "src/diagnosis/hypotheses/images.h"
 #include "src/diagnosis/hypotheses/operands.h"
 #include "src/diagnosis/hypotheses/table.h"
 #include "src/problem/convention.h"
@@ -195,6 +197,69 @@ void propose_convention_mixups(const Evidence& evidence, std::vector<Claim>& cla
                       .parts = parts_under(evidence, *extents)});
   }
   propose_wide_as_narrow(evidence, claims);
+}
+
+namespace {
+
+constexpr Index kRoundings[] = {2, 4, 8, 16, 32, 64, 128, 256};
+
+// Of the physical rows as they lie, padding between them.
+std::vector<ClaimedPart> physical_gradients_under(const Evidence& evidence,
+                                                  const Extents& extents) {
+  const Problem& problem = evidence.problem;
+  const Operation& op = operation(problem.spec.pass);
+  const bool clear = evidence.manifest.padding_input == PaddingInput::kZeros;
+  const auto image_of = [&](Role role) {
+    const Index cols = problem.operands[role].cols;
+    return std::make_shared<const Image>(image_of_rows(
+        problem, role, {.rows = problem.layout.physical_rows, .cols = cols, .row_pitch = cols},
+        clear));
+  };
+  const auto a = image_of(op.a.role), b = image_of(op.b.role);
+  std::vector<ClaimedPart> parts;
+  for (Index g = 0; g < evidence.experts(); ++g) {
+    const auto at = static_cast<std::size_t>(g);
+    ClaimedPart part = whole_part(evidence, g, ClaimedPart::Kind::kValue);
+    const auto start = [&](const Image& image, const oracle::Matrix& matrix, Role role) {
+      return image.data() + extents.first[at] * problem.operands[role].cols *
+                                oracle::shape(matrix.format).size_bytes;
+    };
+    part.product.a.data = start(*a, part.product.a, op.a.role);
+    part.product.b.data = start(*b, part.product.b, op.b.role);
+    part.product.a.cols = part.product.b.rows = extents.last[at] - extents.first[at];
+    part.memory = a;
+    part.storage.push_back(b);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace
+
+void propose_rounded_starts(const Evidence& evidence, std::vector<Claim>& claims) {
+  const Problem& problem = evidence.problem;
+  const RowLayout& layout = problem.layout;
+  const Index widest = std::max(problem.spec.k, problem.spec.n);
+  if (layout.physical_rows * widest > kMaxImageElements) { return; }
+  for (const Index multiple : kRoundings) {
+    for (const bool same_count : {true, false}) {
+      Extents extents{layout.starts, layout.starts};
+      bool changed = false;
+      for (std::size_t g = 0; g < layout.starts.size(); ++g) {
+        const Index start = std::min(layout.starts[g], layout.physical_rows);
+        extents.first[g] = start / multiple * multiple;
+        extents.last[g] = (same_count ? extents.first[g] : start) + layout.counts[g];
+        changed = changed || (layout.counts[g] > 0 && extents.first[g] != start);
+      }
+      if (!changed) { continue; }
+      claims.push_back(
+          {.key = fmt::format("{} {}", multiple, same_count ? "count" : "end"),
+           .sentence = fmt::format("an expert's first row is rounded down to a multiple of {}{}",
+                                   multiple, same_count ? "" : ", its last row is not"),
+           .parts = reduces_over_rows(evidence) ? physical_gradients_under(evidence, extents)
+                                                : parts_under(evidence, extents)});
+    }
+  }
 }
 
 void propose_shifted_experts(const Evidence& evidence, std::vector<Claim>& claims) {

@@ -48,7 +48,11 @@ std::optional<Flushed> flushed(const oracle::Matrix& from) {
 }  // namespace
 
 void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& claims) {
-  if (evidence.manifest.flushes_subnormals) { return; }
+  // Of a declared flush it is what follows from it that was wrong.
+  const bool declared = evidence.manifest.flushes_subnormals;
+  const std::string_view undeclared =
+      declared ? ", as declared, but what follows is not: zero times infinity is NaN"
+               : ", undeclared";
   const CaseSpec& spec = evidence.problem.spec;
   Claim both{.key = "both"}, first{.key = "a"}, second{.key = "b"};
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
@@ -67,10 +71,11 @@ void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& clai
     add(first, true, false);
     add(second, false, true);
   }
-  both.sentence = fmt::format("subnormal {} operands are read as zero, undeclared", name(spec.in));
+  both.sentence =
+      fmt::format("subnormal {} operands are read as zero{}", name(spec.in), undeclared);
   const auto of_one = [&](oracle::Factor factor) {
-    return fmt::format("subnormal {} elements of {} are read as zero, undeclared", name(spec.in),
-                       name(role_of(spec.pass, factor).role));
+    return fmt::format("subnormal {} elements of {} are read as zero{}", name(spec.in),
+                       name(role_of(spec.pass, factor).role), undeclared);
   };
   first.sentence = of_one(oracle::Factor::kA);
   second.sentence = of_one(oracle::Factor::kB);

@@ -46,10 +46,17 @@ struct Hypothesis {
     kCauseOnExactFills,  // it has nothing to say of real-valued ones
     kDescription         // says how the output differs, not why: a cause as good is preferred
   };
+  // What the claim is about; of values, it may hold where the same shape with plain ones is right.
+  enum class About : std::uint8_t { kShape, kValues };
   std::string_view name;
   void (*propose)(const Evidence& evidence, std::vector<Claim>& claims);
+  // Whether the case has what the claim speaks of. Asked of the case that a finding is printed
+  // with: what others suggest must be possible there.
+  bool (*fits)(const Evidence& evidence);
+  About about = About::kShape;
   Kind kind = Kind::kCause;
 };
+bool may_explain(const Hypothesis& hypothesis, const Evidence& evidence);
 
 // hypotheses/table.cpp: one row each; of equally good ones the first wins.
 std::span<const Hypothesis> all_hypotheses();

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/diagnosis/hypotheses/fits.h"
 #include "src/diagnosis/hypotheses/operands.h"
 #include "src/diagnosis/hypotheses/table.h"
 
@@ -82,6 +83,36 @@ void propose_never_written(const Evidence& evidence, std::vector<Claim>& claims)
                                })});
 }
 
+namespace {
+
+void claim_cleared(const Evidence& evidence, const std::vector<std::uint8_t>& cleared,
+                   const char* sentence, std::vector<Claim>& claims) {
+  if (cleared.empty()) { return; }
+  Claim claim{.key = "", .sentence = sentence};
+  claim.parts =
+      elements_where(evidence, ClaimedPart::Kind::kWrong, [&](Index expert, Index row, Index col) {
+        return cleared[evidence.element(expert, row, col)] != 0;
+      });
+  if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
+}
+
+}  // namespace
+
+void propose_old_output_read(const Evidence& evidence, std::vector<Claim>& claims) {
+  claim_cleared(
+      evidence, evidence.cleared_by_output,
+      "the old output is read, as 0 times it is NaN where it is NaN: right where it holds "
+      "zeros before the call",
+      claims);
+}
+
+void propose_workspace_read(const Evidence& evidence, std::vector<Claim>& claims) {
+  claim_cleared(evidence, evidence.cleared_by_workspace,
+                "the workspace is read before it is written: right where it holds zeros before the "
+                "call",
+                claims);
+}
+
 void propose_zeros_left(const Evidence& evidence, std::vector<Claim>& claims) {
   std::vector<ClaimedPart> parts = everywhere(evidence, ClaimedPart::Kind::kBits);
   for (ClaimedPart& part : parts) {
@@ -102,9 +133,13 @@ void propose_neighbour_special(const Evidence& evidence, std::vector<Claim>& cla
               .sentence =
                   "a neighbouring expert's NaN or infinity reaches elements that do not "
                   "depend on it"};
+  const std::vector<Index>& rows = evidence.problem.spec.rows;
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
-    const bool before = expert > 0 && special[expert - 1];
-    const bool after = expert + 1 < evidence.experts() && special[expert + 1];
+    const auto leaks = [&](Index other) {
+      return other >= 0 && other < evidence.experts() &&
+             rows[static_cast<std::size_t>(other)] > 0 && special[other];
+    };
+    const bool before = leaks(expert - 1), after = leaks(expert + 1);
     if (before || after) {
       claim.parts.push_back(whole_part(evidence, expert, ClaimedPart::Kind::kTainted));
     }
@@ -113,6 +148,7 @@ void propose_neighbour_special(const Evidence& evidence, std::vector<Claim>& cla
 }
 
 void propose_outside_read(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (!has_signs_of_outside_memory(evidence)) { return; }
   claims.push_back({.key = "",
                     .sentence = "the result depends on memory outside the operands (their "
                                 "poison changes it)",

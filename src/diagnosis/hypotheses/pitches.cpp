@@ -1,63 +1,15 @@
 // Operands read with strides that are not theirs: gaps between rows or experts taken for elements.
-#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "src/diagnosis/hypotheses/images.h"
 #include "src/diagnosis/hypotheses/operands.h"
 #include "src/diagnosis/hypotheses/table.h"
 #include "src/harness/memory/operand_plan.h"
 
 namespace assay {
 namespace {
-
-// Where the rows of an operand stand, elements apart.
-struct Places {
-  Index rows = 0, cols = 0;  // of one expert's weights, or of all physical rows
-  Index row_pitch = 0, expert_pitch = 0;
-};
-
-using Image = std::vector<std::byte>;
-// An operand spread over more is not drawn: cases past 2^31 elements would fill the memory.
-constexpr Index kMaxImageElements = Index{1} << 22;
-
-Image empty_image(Format format, Index elements) {
-  Image image(static_cast<std::size_t>(elements * size_bytes(format)));
-  const std::uint32_t nan = encode(format, std::numeric_limits<double>::quiet_NaN());
-  for (Index i = 0; i < elements; ++i) {
-    store_bits(format, image.data() + i * size_bytes(format), nan);
-  }
-  return image;
-}
-
-void copy_row(const DenseOperand& from, Index row, Image& to, Index first_element) {
-  const std::byte* source = from.element(row, 0);
-  std::copy(source, source + from.cols * size_bytes(from.format),
-            to.begin() + first_element * size_bytes(from.format));
-}
-
-// The weights as they lie in memory, gaps not a number.
-Image image_of_weights(const Problem& problem, const Places& places) {
-  const DenseOperand& w = problem.operands.w;
-  Image image = empty_image(w.format, problem.spec.experts() * places.expert_pitch);
-  for (Index row = 0; row < w.rows; ++row) {
-    copy_row(w, row, image,
-             row / places.rows * places.expert_pitch + row % places.rows * places.row_pitch);
-  }
-  return image;
-}
-
-Image image_of_rows(const Problem& problem, Role role, const Places& places) {
-  const DenseOperand& operand = problem.operands[role];
-  Image image = empty_image(operand.format, places.rows * places.row_pitch);
-  for (std::size_t g = 0; g < problem.layout.starts.size(); ++g) {
-    for (Index row = 0; row < problem.layout.counts[g]; ++row) {
-      copy_row(operand, problem.dense_starts[g] + row, image,
-               (problem.layout.starts[g] + row) * places.row_pitch);
-    }
-  }
-  return image;
-}
 
 bool by_weights(const Problem& problem) { return !reduces_rows(problem.spec.pass); }
 

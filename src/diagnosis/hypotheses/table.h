@@ -27,11 +27,16 @@ void propose_lost_accumulation(const Evidence& evidence, std::vector<Claim>& cla
 void propose_repeated_product(const Evidence& evidence, std::vector<Claim>& claims);
 // pitches.cpp
 void propose_ignored_pitch(const Evidence& evidence, std::vector<Claim>& claims);
+// padded.cpp
+void propose_padded_pitch(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_rounded_starts(const Evidence& evidence, std::vector<Claim>& claims);
 // repeats.cpp
 void propose_repeated_block(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_uncleared_sums(const Evidence& evidence, std::vector<Claim>& claims);
 // memory.cpp
 void propose_never_written(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_old_output_read(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_workspace_read(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_zeros_left(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_neighbour_special(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_outside_read(const Evidence& evidence, std::vector<Claim>& claims);

@@ -1,0 +1,39 @@
+// Preconditions of hypotheses: whether a case has at all what a claim speaks of.
+#pragma once
+
+#include "src/diagnosis/evidence.h"
+
+namespace assay {
+
+bool has_elements(const Evidence& evidence);
+// Some output is a sum of at least one product; of at least two; of more than a small block.
+bool has_products(const Evidence& evidence);
+bool has_sums(const Evidence& evidence);
+bool has_long_reduction(const Evidence& evidence);
+bool has_rows(const Evidence& evidence);     // two at least, in all
+bool has_experts(const Evidence& evidence);  // two at least, one of them with rows
+bool has_rows_past_expert_0(const Evidence& evidence);
+bool has_neighbours_with_rows(const Evidence& evidence);
+bool has_weights_of_two_axes(const Evidence& evidence);  // k and n above 1
+bool has_gaps(const Evidence& evidence);
+bool has_width_to_pad(
+    const Evidence& evidence);  // a row stride other than the width, or a width to round up
+bool has_starts_to_round(const Evidence& evidence);
+bool accumulates(const Evidence& evidence);
+bool has_several_tiles(const Evidence& evidence);
+bool has_rows_behind_an_expert(const Evidence& evidence);
+bool has_subnormal_operands(const Evidence& evidence);
+bool has_subnormal_outputs(const Evidence& evidence);
+bool has_convertible_operands(const Evidence& evidence);
+bool has_extreme_values(const Evidence& evidence);
+bool has_special_results(const Evidence& evidence);
+bool has_neighbours_with_special_values(const Evidence& evidence);
+bool has_unwritten(const Evidence& evidence);
+bool has_zeros(const Evidence& evidence);
+bool has_unsteady(const Evidence& evidence);
+bool has_cleared_by_output(const Evidence& evidence);
+bool has_cleared_by_workspace(const Evidence& evidence);
+bool has_signs_of_outside_memory(const Evidence& evidence);
+bool has_elements_beyond_31_bits(const Evidence& evidence);
+
+}  // namespace assay
