@@ -25,13 +25,6 @@ bool same_reason(const std::string& a, const std::string& b) {
   return left == right || left.ends_with(": " + right) || right.ends_with(": " + left);
 }
 
-// What comes of wrong elements wherever two runs are compared: beside them it is no cause of its
-// own.
-bool is_consequence(const std::optional<Aspect>& aspect) {
-  return aspect == Aspect::kRelation || aspect == Aspect::kNotRepeatable ||
-         aspect == Aspect::kManifest;
-}
-
 // How it comes back says nothing about what it is.
 bool names_no_mistake(const std::string& hypothesis) {
   return hypothesis.empty() || hypothesis == "earlier_calls" || hypothesis == "sporadic";
@@ -40,8 +33,9 @@ bool names_no_mistake(const std::string& hypothesis) {
 bool same_cause(const Finding& a, const Finding& b) {
   const auto aspect = headline(a.verdict.failed), other = headline(b.verdict.failed);
   if (a.diagnosis.hypothesis != b.diagnosis.hypothesis) { return false; }
-  if (!names_no_mistake(a.diagnosis.hypothesis) &&
-      (is_consequence(aspect) || is_consequence(other))) {
+  // One mistake shows in elements as wrong, unwritten or other ones, as a check happens to look.
+  if (!names_no_mistake(a.diagnosis.hypothesis) && aspect && other && is_of_elements(*aspect) &&
+      is_of_elements(*other)) {
     return true;
   }
   // Crashed on the way or after it, it is the same thing that is wrong; where it is not known, as

@@ -78,13 +78,18 @@ std::vector<std::uint8_t> healed(const Evidence& evidence, Session& kernel,
 void ask_its_own_memory(Evidence& evidence, Session& kernel) {
   bool tainted = false;
   for (std::size_t i = 0; i < evidence.wrong.size(); ++i) {
-    tainted = tainted || (evidence.wrong[i] && evidence.tainted[i] && !evidence.unwritten[i]);
+    tainted = tainted || (evidence.wrong[i] && evidence.tainted[i]);
   }
   if (!tainted) { return; }
   evidence.cleared_by_workspace =
       healed(evidence, kernel, {.placement = evidence.placement, .workspace_dirty = false});
   evidence.cleared_by_output =
       healed(evidence, kernel, {.placement = evidence.placement, .output_cleared = true});
+  // What was never written and should be zero is right then, too.
+  const Format format = evidence.problem.output().format;
+  for (std::size_t i = 0; i < evidence.cleared_by_output.size(); ++i) {
+    if (decode(format, evidence.exact_bits[i]) == 0) { evidence.cleared_by_output[i] = 0; }
+  }
 }
 
 std::string range_text(Index first, Index last) {
