@@ -15,7 +15,7 @@ void plan_product(const Product& product, const Arithmetic& arithmetic, bool exa
                   ProductPlan& plan) {
   require_consistent(product);
   plan.product = &product;
-  plan.terms = enclosure_terms(product, arithmetic.conversion);
+  plan.terms = enclosure_terms(product, arithmetic.conversion, arithmetic.subnormals);
   plan.rule = rule_of(product, arithmetic, plan.terms.a, plan.terms.b, exact_input);
   plan.with_gauge = !(exact_input && plan.terms.exact &&
                       plan.terms.largest_gauge < plan.rule.bound.overflow_from);
@@ -46,18 +46,19 @@ ElementJudge::Subject ElementJudge::subject_at(const RowView& view, Index i) con
   const double* gauge = view.gauge == nullptr ? nullptr : view.gauge + i;
   subject.element = enclose(terms, view.y[i], gauge);
   subject.special = terms.any_special() && terms.is_special(product_, view.row, subject.col);
-  subject.verdict = subject.special
-                        ? EnclosedVerdict::special(
-                              plan_.rule, special_value(product_, terms, view.row, subject.col),
-                              subject.element.gauge_high)
-                        : EnclosedVerdict(plan_.rule, subject.element);
+  subject.verdict =
+      subject.special ? EnclosedVerdict::special(
+                            plan_.rule, special_value(product_, terms, view.row, subject.col),
+                            subject.element.gauge_high, terms.meets_flushed(view.row, subject.col))
+                      : EnclosedVerdict(plan_.rule, subject.element);
   return subject;
 }
 
 const ExactVerdict& ElementJudge::truth(Subject& subject) {
   if (!subject.exact) {
-    subject.exact = judge_value(
-        plan_.rule, exact_element(product_, plan_.terms.conversion, subject.row, subject.col));
+    subject.exact =
+        judge_value(plan_.rule, exact_element(product_, plan_.terms.conversion, subject.row,
+                                              subject.col, plan_.rule.subnormals));
     ++tally_.judgement.escalated;
   }
   return *subject.exact;
@@ -134,6 +135,8 @@ double ElementJudge::ratio(const Subject& subject, const Point& got, bool right)
   if (got.place > -infinite) { error = std::max(error, midpoint_above(format, got.place - 1) - y); }
   if (got.place < infinite) { error = std::max(error, y - midpoint_above(format, got.place)); }
   const double bound = plan_.rule.bound.at(subject.element.gauge_high);
+  // A flushed result says nothing of how far sums may lie off.
+  if (right && got.place == 0 && plan_.rule.flushes_output() && !(error <= bound)) { return 0; }
   return bound > 0 ? error / bound : error > 0 ? kInfinity : 0;
 }
 

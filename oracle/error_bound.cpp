@@ -112,12 +112,21 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
   if (splits > 1 && arithmetic.partials != Format::kFp32) {
     const Up unit = unit_of(arithmetic.partials);
     line.slope = line.slope + count(splits) * unit * (one + unit) * (one + line.slope);
-    line.floor = line.floor + count(splits) * quantum_of(arithmetic.partials);
+    const bool flushed = arithmetic.subnormals.output(arithmetic.partials);
+    line.floor =
+        line.floor + count(splits) * (flushed ? power(shape(arithmetic.partials).min_exponent)
+                                              : quantum_of(arithmetic.partials));
   }
-  const Up eta = arithmetic.flushes_subnormals ? power(-126) : power(-149);
+  const Flushing& flushing = arithmetic.subnormals;
+  // C is an fp32 operand of each call.
+  const bool flushes_c = reduction.accumulates && flushing.input(Format::kFp32);
+  const Up eta = flushing.sums() || flushes_c ? power(-126) : power(-149);
   const Index chains = promotes ? promotions : 1;
   line.floor = line.floor + count(terms + chains * step_count + promotions) * eta;
-  if (arithmetic.flushes_subnormals) { line.floor = line.floor + excess; }
+  const bool flushes_operands =
+      flushing.input(converted_format(reduction.a, arithmetic.conversion)) ||
+      flushing.input(converted_format(reduction.b, arithmetic.conversion));
+  if (flushes_operands) { line.floor = line.floor + excess; }
   return line;
 }
 

@@ -34,6 +34,9 @@ double ratio_of(const Rule& rule, const ExactVerdict& verdict, const Point& got,
   const Fixed error = distance(rule, verdict.exact.value, got.place);
   if (error == 0 && accepted) { return 0; }
   const double ratio = verdict.bound > 0 ? to_nearest(error) / verdict.bound : kInfinity;
+  // A flushed result says nothing of how far sums may lie off.
+  const bool flushed = accepted && got.place == 0 && verdict.allowed.accepts_flushed();
+  if (flushed && !(ratio <= 1)) { return 0; }
   // Overflow on the way is allowed outside of the interval too.
   if (accepted) { return std::min(ratio, 1.0); }
   return std::max(ratio, std::nextafter(1.0, kInfinity));
@@ -55,11 +58,20 @@ bool Allowed::accepts(const Point& got) const {
   const bool finite = !got.nan && std::abs(got.place) < infinite;
   if (any_nonfinite && !finite) { return true; }
   if (nan) { return got.nan; }
+  if (or_nan && got.nan) { return true; }
+  if (!got.nan && got.place == 0 && accepts_flushed()) { return true; }
   // A format without infinity overflows to NaN.
   if (got.nan) {
     return !shape(format).has_infinity && (lowest == -infinite || highest == infinite);
   }
   return lowest <= got.place && got.place <= highest;
+}
+
+bool Allowed::accepts_flushed() const {
+  if (!flushes || nan || lowest > highest) { return false; }
+  const Place normal = Place{1} << shape(format).fraction_bits();
+  // The smallest normal one among them: tiny before it was rounded.
+  return lowest <= normal && highest >= -normal;
 }
 
 Place Rule::clamp(Place place) const {
@@ -73,7 +85,8 @@ Rule rule_of(const Product& product, const Arithmetic& arithmetic, const Operand
   return {.format = product.got.format,
           .bound =
               exact_input ? exact_bound(arithmetic, reduction) : error_bound(arithmetic, reduction),
-          .saturates = arithmetic.saturates};
+          .saturates = arithmetic.saturates,
+          .subnormals = arithmetic.subnormals};
 }
 
 ExactVerdict judge_value(const Rule& rule, ExactValue exact) {
@@ -87,6 +100,8 @@ ExactVerdict judge_value(const Rule& rule, ExactValue exact) {
   Allowed& allowed = verdict.allowed;
   allowed.format = rule.format;
   allowed.any_nonfinite = verdict.overflowing;
+  allowed.or_nan = verdict.exact.or_nan;
+  allowed.flushes = rule.flushes_output();
   if (verdict.exact.kind == ExactValue::Class::kFinite) {
     const Fixed error = to_fixed(std::min(verdict.bound, kLargestBound));
     allowed.lowest = rule.clamp(round_to_line(rule.format, verdict.exact.value - error));

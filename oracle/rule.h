@@ -13,9 +13,13 @@ struct Allowed {
   Format format = Format::kBf16;
   bool nan = false;            // NaN and nothing else
   bool any_nonfinite = false;  // the arithmetic may have overflowed on the way
+  bool or_nan = false;         // flushed operands meet an infinity
+  bool flushes = false;        // a subnormal result may be written as zero
   Place lowest = 0, highest = 0;
 
   bool accepts(const Point& got) const;
+  // Some result of the interval is subnormal, and may therefore be zero.
+  bool accepts_flushed() const;
 };
 
 // One rule for a whole product: the bound, and what happens at the end of the format's range.
@@ -23,7 +27,9 @@ struct Rule {
   Format format = Format::kBf16;
   ErrorBound bound;
   bool saturates = false;
+  Flushing subnormals{};
 
+  bool flushes_output() const { return subnormals.output(format); }
   // The largest place that a kernel writes for a large number.
   Place clamp(Place place) const;
 };

@@ -1,6 +1,7 @@
 #include "oracle/exact/exact.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -35,15 +36,36 @@ struct Sums {
   }
 };
 
+bool is_infinite(const Decoded& value) { return value.kind == Decoded::Class::kInfinite; }
+
+// Whether an operand may be read as zero although it is none.
+struct Flushed {
+  Flushed(Format format, Conversion conversion, const Flushing& flushing)
+      : flushes(flushing.input(converted_format(format, conversion))),
+        min_exponent(shape(converted_format(format, conversion)).min_exponent) {}
+  bool operator()(const Decoded& value) const {
+    return flushes && value.kind == Decoded::Class::kFinite && value.significand != 0 &&
+           static_cast<int>(std::bit_width(value.significand)) - 1 + value.exponent < min_exponent;
+  }
+  bool flushes;
+  int min_exponent;
+};
+
 bool is_odd(const Fixed& value) { return bit_test(value, 0); }
 
 }  // namespace
 
-ExactValue exact_element(const Product& product, Conversion conversion, Index row, Index col) {
+ExactValue exact_element(const Product& product, Conversion conversion, Index row, Index col,
+                         const Flushing& flushing) {
   Sums sums;
+  bool or_nan = false;
+  const Flushed flushed_a{product.a.format, conversion, flushing};
+  const Flushed flushed_b{product.b.format, conversion, flushing};
   for (Index k = 0; k < product.a.cols; ++k) {
-    sums.add_product(decode_operand(product.a.format, product.a.bits(row, k), conversion),
-                     decode_operand(product.b.format, product.b.bits(k, col), conversion));
+    const Decoded a = decode_operand(product.a.format, product.a.bits(row, k), conversion);
+    const Decoded b = decode_operand(product.b.format, product.b.bits(k, col), conversion);
+    sums.add_product(a, b);
+    or_nan |= (is_infinite(a) && flushed_b(b)) || (flushed_a(a) && is_infinite(b));
   }
   sums.positive *= product.times;
   sums.negative *= product.times;
@@ -53,6 +75,7 @@ ExactValue exact_element(const Product& product, Conversion conversion, Index ro
   ExactValue result;
   result.value = sums.positive - sums.negative;
   result.gauge = sums.positive + sums.negative;
+  result.or_nan = or_nan;
   if (sums.nan || (sums.positive_infinity && sums.negative_infinity)) {
     result.kind = ExactValue::Class::kNan;
   } else if (sums.positive_infinity || sums.negative_infinity) {

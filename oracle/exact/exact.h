@@ -25,8 +25,11 @@ struct ExactValue {
   bool negative = false;  // of an infinity
   Fixed value;            // of the finite terms
   Fixed gauge;            // sum |c| + times * |a||b| of the finite terms
+  bool or_nan = false;    // NaN where flushed operands meet an infinity
 };
-ExactValue exact_element(const Product& product, Conversion conversion, Index row, Index col);
+// Subnormal operands count as they are; `flushing` says where they may be read as zero.
+ExactValue exact_element(const Product& product, Conversion conversion, Index row, Index col,
+                         const Flushing& flushing = {});
 
 // Requires: finite, a multiple of 2^kFixedExponent, |value| <= 2^600.
 Fixed to_fixed(double value);

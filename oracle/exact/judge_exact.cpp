@@ -61,7 +61,7 @@ class RowJudge {
 
  private:
   ExactVerdict verdict_of(Index row, Index col) const {
-    return judge_value(rule_, exact_element(product_, conversion_, row, col));
+    return judge_value(rule_, exact_element(product_, conversion_, row, col, rule_.subnormals));
   }
 
   void judge_element(const ExactVerdict& verdict, Index row, Index col, Index element,

@@ -36,16 +36,19 @@ EnclosedVerdict::EnclosedVerdict(const Rule& rule, const Enclosed& element) {
   const double least = rule.bound.at(element.gauge_low), most = rule.bound.at(element.gauge_high);
   const auto place = [&](double value) { return rule.clamp(round_to_line(format, value)); };
   surely_.format = possibly_.format = format;
+  surely_.flushes = possibly_.flushes = rule.flushes_output();
   possibly_.lowest = place(sum_down(element.y_low, -most));
   surely_.lowest = place(sum_up(element.y_high, -least));
   surely_.highest = place(sum_down(element.y_low, least));
   possibly_.highest = place(sum_up(element.y_high, most));
 }
 
-EnclosedVerdict EnclosedVerdict::special(const Rule& rule, double value, double gauge_high) {
+EnclosedVerdict EnclosedVerdict::special(const Rule& rule, double value, double gauge_high,
+                                         bool or_nan) {
   EnclosedVerdict verdict;
   verdict.may_overflow_ = !(gauge_high < rule.bound.overflow_from);
   verdict.surely_.format = rule.format;
+  verdict.surely_.or_nan = or_nan;
   verdict.rounded_.nan = verdict.surely_.nan = std::isnan(value);
   if (!std::isnan(value)) {
     const Place place = rule.clamp(round_to_line(rule.format, value));
@@ -67,6 +70,8 @@ Answer EnclosedVerdict::accepts(const Points& answer) const {
   const Answer high = accepts(Point{answer.nan, answer.high});
   if (low == high && low == Answer::kYes) { return Answer::kYes; }
   // Two rejected ends reject all between them only from one side.
+  const bool holds_zero = answer.low < 0 && answer.high > 0;
+  if (holds_zero && possibly_.accepts_flushed()) { return Answer::kUndecided; }
   const bool outside = answer.high < possibly_.lowest || answer.low > possibly_.highest;
   const bool rejected = low == Answer::kNo && high == Answer::kNo;
   return rejected && (outside || answer.low == answer.high) ? Answer::kNo : Answer::kUndecided;

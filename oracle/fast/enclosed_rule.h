@@ -17,8 +17,9 @@ class EnclosedVerdict {
   EnclosedVerdict() = default;
   // Requires: y is finite.
   EnclosedVerdict(const Rule& rule, const Enclosed& element);
-  // Of a result that is NaN or infinite; gauge_high belongs to its finite terms.
-  static EnclosedVerdict special(const Rule& rule, double value, double gauge_high);
+  // Of a result that is NaN or infinite; gauge_high belongs to its finite terms. or_nan: it may be
+  // NaN, too, for operands that are flushed.
+  static EnclosedVerdict special(const Rule& rule, double value, double gauge_high, bool or_nan);
   Answer accepts(const Point& got) const;
   // Whether `other`, an interval of points, differs from RN(y).
   struct Points {

@@ -28,7 +28,12 @@ bool EnclosureTerms::is_special(const Product& product, Index row, Index col) co
          decode(product.c.format, product.c.bits(row, col)).kind != Decoded::Class::kFinite;
 }
 
-EnclosureTerms enclosure_terms(const Product& product, Conversion conversion) {
+bool EnclosureTerms::meets_flushed(Index row, Index col) const {
+  return (a_rows.any(row) || b_cols.any(col)) && infinity_meets_flushed(a_rows, row, b_cols, col);
+}
+
+EnclosureTerms enclosure_terms(const Product& product, Conversion conversion,
+                               const Flushing& flushing) {
   EnclosureTerms terms;
   terms.conversion = conversion;
   terms.a = fast_range_of(product.a, conversion);
@@ -36,8 +41,8 @@ EnclosureTerms enclosure_terms(const Product& product, Conversion conversion) {
   if (product.c.data != nullptr) { terms.c = fast_range_of(product.c, Conversion::kNone); }
   // A conversion may make an infinity of a finite operand, so the converted elements decide.
   if (!terms.a.finite || !terms.b.finite) {
-    terms.a_rows = SpecialLines(product.a, conversion);
-    terms.b_cols = SpecialLines(product.b.transposed(), conversion);
+    terms.a_rows = SpecialLines(product.a, conversion, flushing);
+    terms.b_cols = SpecialLines(product.b.transposed(), conversion, flushing);
   }
 
   const auto k = static_cast<double>(product.a.cols);

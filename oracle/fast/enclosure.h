@@ -38,9 +38,12 @@ struct EnclosureTerms {
   SpecialLines a_rows, b_cols;
 
   bool is_special(const Product& product, Index row, Index col) const;
+  // Whether an infinity of this row or column meets an operand that may be flushed to zero.
+  bool meets_flushed(Index row, Index col) const;
   bool any_special() const { return !a.finite || !b.finite || !c.finite; }
 };
-EnclosureTerms enclosure_terms(const Product& product, Conversion conversion);
+EnclosureTerms enclosure_terms(const Product& product, Conversion conversion,
+                               const Flushing& flushing = {});
 
 // One element: y in [y_low, y_high], S in [gauge_low, gauge_high].
 struct Enclosed {

@@ -30,8 +30,9 @@ void finish_worst(const std::vector<ProductPlan>& plans, Conversion conversion, 
   if (!tally.worst) { return; }
   const Witness found = *tally.worst;
   const ProductPlan& plan = plans[found.product];
-  const ExactVerdict verdict =
-      judge_value(plan.rule, exact_element(*plan.product, conversion, found.row, found.col));
+  const ExactVerdict verdict = judge_value(
+      plan.rule,
+      exact_element(*plan.product, conversion, found.row, found.col, plan.rule.subnormals));
   Witness witness = witness_of(plan.rule, verdict, plan.product->got.bits(found.row, found.col));
   witness.product = found.product;
   witness.row = found.row;

@@ -93,6 +93,7 @@ class StripJudge {
             .pad = scratch_.pad.data(),
             .status = scratch_.status.data()};
     screen_outputs(screen_, row_);
+    leave_flushed_open();
     if (!options_.skip_trivial) {
       screen_rounding(screen_, view.y, row_.pad, cols, 1, rounded_);
       screen_unknown(rounded_, cols, row_.status);
@@ -173,6 +174,14 @@ class StripJudge {
       const double ratio = bound > 0 ? distance / bound : distance > 0 ? HUGE_VAL : 0;
       if (tally_.worst && !(ratio > tally_.worst->ratio)) { continue; }
       judge_.offer_ratio(view.row, i, ratio, status[i] == kScreenRight);
+    }
+  }
+
+  // A zero may stand for a subnormal result, of which the screen knows nothing.
+  void leave_flushed_open() {
+    for (Index i = 0; plan_.rule.flushes_output() && i < strip_.cols; ++i) {
+      const bool zero = scratch_.got_low[i] < 0 && scratch_.got_high[i] > 0;
+      if (zero && row_.status[i] == kScreenWrong) { row_.status[i] = kScreenUndecided; }
     }
   }
 

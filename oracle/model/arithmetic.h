@@ -11,6 +11,23 @@ namespace assay::oracle {
 
 enum class Conversion : std::uint8_t { kNone, kTf32Rz, kTf32Rna, kBf16 };
 
+// The formats whose subnormals become zero: of operands as they are read, of results as they are
+// written. fp32 among the outputs flushes the fp32 sums on the way, too.
+struct Flushing {
+  std::uint8_t inputs = 0, outputs = 0;  // a bit each
+
+  static constexpr std::uint8_t bit(Format format) {
+    return static_cast<std::uint8_t>(1u << static_cast<unsigned>(format));
+  }
+  constexpr bool input(Format format) const { return (inputs & bit(format)) != 0; }
+  constexpr bool output(Format format) const { return (outputs & bit(format)) != 0; }
+  constexpr bool sums() const { return output(Format::kFp32); }
+};
+// Every operand, and results of fp32's range of exponents.
+inline constexpr Flushing kFtz{.inputs = 0xFF,
+                               .outputs = static_cast<std::uint8_t>(Flushing::bit(Format::kFp32) |
+                                                                    Flushing::bit(Format::kBf16))};
+
 struct Arithmetic {
   enum class Kind : std::uint8_t { kUndeclared, kFp32, kStep };
   Kind kind = Kind::kUndeclared;
@@ -22,7 +39,7 @@ struct Arithmetic {
   int promotion_interval = 0;  // kStep: products whose sum is added to fp32; 0: all of them
   int splits = 1;              // partial sums, at most
   Format partials = Format::kFp32;
-  bool flushes_subnormals = false;
+  Flushing subnormals{};
   bool saturates = false;
   Conversion conversion = Conversion::kNone;
 };

@@ -31,7 +31,7 @@ Element element_of(const Matrix& matrix, Index row, Index col, const Arithmetic&
   Element element;
   element.value = operand_value(matrix.format, matrix.bits(row, col), arithmetic.conversion);
   const double magnitude = std::abs(element.value);
-  if (arithmetic.flushes_subnormals && magnitude < smallest_normal) {
+  if (arithmetic.subnormals.input(format) && magnitude < smallest_normal) {
     element.value = std::copysign(0.0, element.value);
   }
   if (element.value != 0 && std::isfinite(element.value)) {
@@ -110,7 +110,11 @@ class Predictor {
       const double largest = to_double(out, shape(out).max_finite);
       accumulator = std::clamp(accumulator, -largest, largest);
     }
-    return round_nearest(out, accumulator);
+    const std::uint32_t bits = round_nearest(out, accumulator);
+    const std::uint32_t sign = bits & shape(out).sign_bit();
+    const bool subnormal = (bits ^ sign) >> shape(out).fraction_bits() == 0;
+    const bool computed = product_.a.cols > 0;  // else C as it was
+    return computed && subnormal && arithmetic_.subnormals.output(out) ? sign : bits;
   }
 
   void run_call(Index start, Index lanes, double* accumulators) {
@@ -118,15 +122,15 @@ class Predictor {
     if (arithmetic_.kind == Arithmetic::Kind::kFp32) {
       float sums[kLanes];
       for (Index lane = 0; lane < kLanes; ++lane) {
-        sums[lane] = static_cast<float>(flushed(accumulators[lane]));
+        sums[lane] = static_cast<float>(flushed_c(accumulators[lane]));
       }
       run_fp32({rows_.values32.data() + start, panel_.values32.data(), k},
-               {arithmetic_.fused, arithmetic_.flushes_subnormals}, sums);
+               {arithmetic_.fused, arithmetic_.subnormals.sums()}, sums);
       std::copy_n(sums, kLanes, accumulators);
       return;
     }
     for (Index lane = 0; lane < kLanes; ++lane) {
-      accumulators[lane] = flushed(accumulators[lane]);
+      accumulators[lane] = flushed_c(accumulators[lane]);
     }
     if (arithmetic_.promotion_interval == 0) { return run_chain(start, 0, k, lanes, accumulators); }
     for (Index first = 0; first < k; first += arithmetic_.promotion_interval) {
@@ -153,9 +157,16 @@ class Predictor {
     }
   }
 
+  // C is read as an operand before it is added to.
+  double flushed_c(double c) const {
+    const bool tiny = std::abs(c) < 0x1p-126;
+    const bool flushes =
+        arithmetic_.subnormals.sums() || arithmetic_.subnormals.input(Format::kFp32);
+    return flushes && tiny ? std::copysign(0.0, c) : c;
+  }
   double flushed(double accumulator) const {
     const bool tiny = std::abs(accumulator) < 0x1p-126;
-    return arithmetic_.flushes_subnormals && tiny ? std::copysign(0.0, accumulator) : accumulator;
+    return arithmetic_.subnormals.sums() && tiny ? std::copysign(0.0, accumulator) : accumulator;
   }
 
   struct Chain {
@@ -192,7 +203,7 @@ class Predictor {
   }
   StepParameters step_parameters() const {
     return {arithmetic_.products_per_step, arithmetic_.fraction_bits, arithmetic_.out_bits,
-            arithmetic_.flushes_subnormals};
+            arithmetic_.subnormals.sums()};
   }
 
   const Product& product_;

@@ -99,7 +99,7 @@ TEST(ErrorBound, GrowsWithEveryTerm) {
 const Arithmetic kArithmetics[] = {
     kFp32Fma,
     {.kind = Arithmetic::Kind::kFp32, .fused = false, .ascending = true},
-    {.kind = Arithmetic::Kind::kFp32, .ascending = true, .flushes_subnormals = true},
+    {.kind = Arithmetic::Kind::kFp32, .ascending = true, .subnormals = kFtz},
     kHopperWgmma,
     kAmpereMma,
     {.kind = Arithmetic::Kind::kStep, .products_per_step = 4, .ascending = true},
@@ -141,7 +141,7 @@ TEST(ErrorBound, HoldsForWhatTheModelsCompute) {
     for (const Arithmetic& judged : {arithmetic, undeclared}) {
       // The coarse step of 8-bit operands is assumed for no others.
       if (judged.kind == Arithmetic::Kind::kUndeclared && arithmetic.out_bits < 23) { continue; }
-      if (judged.kind == Arithmetic::Kind::kUndeclared && arithmetic.flushes_subnormals) {
+      if (judged.kind == Arithmetic::Kind::kUndeclared && arithmetic.subnormals.sums()) {
         continue;
       }
       if (judged.kind == Arithmetic::Kind::kUndeclared && test.in == Format::kFp32 &&

@@ -40,8 +40,8 @@ int leading_exponent(const Rational& value) {
 
 double flush(double value, const Arithmetic& arithmetic, Format format) {
   const double normal = std::ldexp(1.0, shape(format).min_exponent);
-  return arithmetic.flushes_subnormals && std::abs(value) < normal ? std::copysign(0.0, value)
-                                                                   : value;
+  return arithmetic.subnormals.sums() && std::abs(value) < normal ? std::copysign(0.0, value)
+                                                                  : value;
 }
 
 // The step as the header words it, in rational numbers.
@@ -152,7 +152,7 @@ std::uint32_t slow_element(const Product& product, const Arithmetic& arithmetic,
 const Arithmetic kPredictable[] = {
     kFp32Fma,
     {.kind = Arithmetic::Kind::kFp32, .fused = false, .ascending = true},
-    {.kind = Arithmetic::Kind::kFp32, .ascending = true, .flushes_subnormals = true},
+    {.kind = Arithmetic::Kind::kFp32, .ascending = true, .subnormals = kFtz},
     kHopperWgmma,
     kAmpereMma,
     {.kind = Arithmetic::Kind::kStep, .products_per_step = 4, .ascending = true},
@@ -174,12 +174,12 @@ const Arithmetic kPredictable[] = {
      .out_bits = 13,
      .ascending = true,
      .promotion_interval = 24,
-     .flushes_subnormals = true},
+     .subnormals = kFtz},
     {.kind = Arithmetic::Kind::kStep,
      .products_per_step = 8,
      .fraction_bits = 25,
      .ascending = true,
-     .flushes_subnormals = true,
+     .subnormals = kFtz,
      .conversion = Conversion::kTf32Rna},
 };
 

@@ -49,7 +49,7 @@ std::optional<Flushed> flushed(const oracle::Matrix& from) {
 
 void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& claims) {
   // Of a declared flush it is what follows from it that was wrong.
-  const bool declared = evidence.manifest.flushes_subnormals;
+  const bool declared = evidence.manifest.subnormals.any_flushed();
   const std::string_view undeclared =
       declared ? ", as declared, but what follows is not: zero times infinity is NaN"
                : ", undeclared";
@@ -85,7 +85,7 @@ void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& clai
 }
 
 void propose_flushed_outputs(const Evidence& evidence, std::vector<Claim>& claims) {
-  if (evidence.manifest.flushes_subnormals) { return; }
+  if (evidence.manifest.subnormals.any_flushed()) { return; }
   Claim claim{.key = "",
               .sentence = fmt::format("subnormal {} outputs are written as zero, undeclared",
                                       name(evidence.problem.spec.out))};

@@ -121,9 +121,9 @@ void propose_range_handling(const Evidence& evidence, std::vector<Claim>& claims
     for (ClaimedPart& part : claim.parts) { change(part.arithmetic); }
     claims.push_back(std::move(claim));
   };
-  if (!evidence.manifest.flushes_subnormals) {
+  if (!evidence.manifest.subnormals.any_flushed()) {
     judged_with("ftz", "subnormals are flushed to zero, undeclared",
-                [](oracle::Arithmetic& arithmetic) { arithmetic.flushes_subnormals = true; });
+                [](oracle::Arithmetic& arithmetic) { arithmetic.subnormals = oracle::kFtz; });
   }
   judged_with("saturation",
               evidence.manifest.saturates

@@ -105,7 +105,12 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, Format in) {
   if (const auto partials = format_named(declared.partials)) {
     arithmetic.partials = to_oracle(*partials);
   }
-  arithmetic.flushes_subnormals = manifest.flushes_subnormals;
+  for (const Format format : manifest.subnormals.flushed_inputs) {
+    arithmetic.subnormals.inputs |= oracle::Flushing::bit(to_oracle(format));
+  }
+  for (const Format format : manifest.subnormals.flushed_outputs) {
+    arithmetic.subnormals.outputs |= oracle::Flushing::bit(to_oracle(format));
+  }
   arithmetic.saturates = manifest.saturates;
   // Operands of narrower formats enter as they are.
   if (traits(in).converted) { arithmetic.conversion = conversion_named(manifest.conversion); }
@@ -176,10 +181,12 @@ std::vector<std::byte> previous_output(const Problem& problem) {
 }
 
 std::optional<EmptyGradientError> first_wrong_empty_gradient(const Problem& problem,
-                                                             const std::vector<std::byte>& output) {
+                                                             const std::vector<std::byte>& output,
+                                                             const Subnormals& subnormals) {
   const Role gradient = output_role(problem.spec.pass);
   if (!reduces_rows(problem.spec.pass)) { return std::nullopt; }
   const Format format = problem.output().format;
+  const bool may_flush_c = subnormals.input_flushed(format) || subnormals.output_flushed(format);
   for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
     if (problem.spec.rows[expert] != 0) { continue; }
     const oracle::Matrix got = matrix_of(problem, gradient, expert, output.data());
@@ -193,6 +200,8 @@ std::optional<EmptyGradientError> first_wrong_empty_gradient(const Problem& prob
         const double now = decode(format, bits);
         // C + 0 is +0 for C = -0 and any NaN for a NaN: only those two may change, and only so.
         if (problem.spec.acc > 0 && expected != 0 && kept == 0 && now == 0) { continue; }
+        const bool tiny = std::abs(kept) < std::ldexp(1.0, traits(format).min_exponent);
+        if (problem.spec.acc > 0 && may_flush_c && tiny && now == 0) { continue; }
         if (problem.spec.acc > 0 && std::isnan(kept) && std::isnan(now)) { continue; }
         return EmptyGradientError{expert, row, col, bits, expected};
       }

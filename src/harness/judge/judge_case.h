@@ -39,13 +39,14 @@ std::vector<std::byte> exact_output(const Problem& problem);
 std::vector<std::byte> previous_output(const Problem& problem);
 
 // The bit-for-bit part of wgrad: the first element of an expert without rows that is not +0, or,
-// when accumulating, not C (C = -0 or NaN may change: C + 0 is a legal way to keep it). row and col
-// are of dW_g [k, n].
+// when accumulating, not C (C = -0 or NaN may change: C + 0 is a legal way to keep it; so may a
+// subnormal one where those are flushed). row and col are of dW_g [k, n].
 struct EmptyGradientError {
   Index expert = 0, row = 0, col = 0;
   std::uint32_t got_bits = 0, expected_bits = 0;
 };
 std::optional<EmptyGradientError> first_wrong_empty_gradient(const Problem& problem,
-                                                             const std::vector<std::byte>& output);
+                                                             const std::vector<std::byte>& output,
+                                                             const Subnormals& subnormals = {});
 
 }  // namespace assay
