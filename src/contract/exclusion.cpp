@@ -1,5 +1,6 @@
 // What a manifest leaves out: the reasons of Unsupported verdicts.
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -50,21 +51,30 @@ Reason excluded_by_alignment(const Manifest& manifest, const CaseSpec& spec) {
       return fmt::format("base={}:{} is not a multiple of base_bytes {}", name(role),
                          spec.base[role], manifest.base_bytes);
     }
+    if (manifest.dense_strides && spec.ld[role] > 0) {
+      return fmt::format("ld={}:{}: the manifest's strides are dense", name(role), spec.ld[role]);
+    }
     const Index stride = row_pitch(spec, role);
     if (stride % manifest.ld_multiple != 0) {
       return fmt::format("the row stride {} of {} is not a multiple of ld_multiple {}", stride,
                          name(role), manifest.ld_multiple);
     }
   }
+  if (manifest.dense_strides && spec.wpitch > 0) {
+    return fmt::format("wpitch={}: the manifest's strides are dense", spec.wpitch);
+  }
   if (spec.wpitch % manifest.ld_multiple != 0) {
     return fmt::format("wpitch={} is not a multiple of ld_multiple {}", spec.wpitch,
                        manifest.ld_multiple);
   }
-  if (spec.k % manifest.k_multiple != 0) {
-    return fmt::format("k={} is not a multiple of k_multiple {}", spec.k, manifest.k_multiple);
-  }
-  if (spec.n % manifest.n_multiple != 0) {
-    return fmt::format("n={} is not a multiple of n_multiple {}", spec.n, manifest.n_multiple);
+  for (const auto& [axis, word, size] :
+       {std::tuple{Axis::kK, "k", spec.k}, std::tuple{Axis::kN, "n", spec.n}}) {
+    const Index multiple = manifest.multiple(axis, spec.pass);
+    if (size % multiple == 0) { continue; }
+    const bool by_pass =
+        axis == Axis::kK ? manifest.k_multiples.has_value() : manifest.n_multiples.has_value();
+    return fmt::format("{}={} is not a multiple of {}_multiple {}{}", word, size, word, multiple,
+                       by_pass ? fmt::format(" of {}", name(spec.pass)) : "");
   }
   return {};
 }
@@ -74,21 +84,38 @@ Reason excluded_by_rows(const Manifest& manifest, const CaseSpec& spec) {
     return fmt::format("{} experts, more than max_experts {}", spec.experts(),
                        manifest.max_experts);
   }
-  if (manifest.max_rows == 0 && manifest.row_multiple == 1) { return {}; }
-  const RowLayout layout = lay_out_rows(spec);
-  if (manifest.max_rows > 0 && layout.physical_rows > manifest.max_rows) {
-    return fmt::format("{} physical rows, more than max_rows {}", layout.physical_rows,
-                       manifest.max_rows);
+  if (manifest.max_rows == 0 && manifest.total_rows_multiple == 1) { return {}; }
+  const Index rows = lay_out_rows(spec).physical_rows;
+  if (manifest.max_rows > 0 && rows > manifest.max_rows) {
+    return fmt::format("{} physical rows, more than max_rows {}", rows, manifest.max_rows);
   }
+  if (rows % manifest.total_rows_multiple != 0) {
+    return fmt::format("{} physical rows are not a multiple of total_rows_multiple {}", rows,
+                       manifest.total_rows_multiple);
+  }
+  return {};
+}
+
+// What the counts and starts of the experts break; only who reads the offsets sees it.
+Reason broken_by_offsets(const Manifest& manifest, const CaseSpec& spec) {
+  if (manifest.row_multiple == 1 && manifest.least_rows == 1) { return {}; }
+  const RowLayout layout = lay_out_rows(spec);
   for (std::size_t g = 0; g < layout.starts.size(); ++g) {
-    // Rows up to the next expert, or to the end of x and y, are at a padded expert's disposal.
-    const bool last = g + 1 == layout.starts.size();
-    const Index room = (last ? layout.physical_rows : layout.starts[g + 1]) - layout.starts[g];
-    const Index wanted = (layout.counts[g] + manifest.row_multiple - 1) / manifest.row_multiple *
-                         manifest.row_multiple;
-    if (layout.counts[g] > 0 && (layout.starts[g] % manifest.row_multiple != 0 || room < wanted)) {
+    const Index count = layout.counts[g];
+    if (count == 0) { continue; }
+    if (count < manifest.least_rows) {
+      return fmt::format("{} rows of expert {}, fewer than least_rows {}", count, g,
+                         manifest.least_rows);
+    }
+    // Rows up to the next expert that has some, or to the end of x and y, are at its disposal.
+    std::size_t next = g + 1;
+    while (next < layout.starts.size() && layout.counts[next] == 0) { ++next; }
+    const bool last = next == layout.starts.size();
+    const Index room = (last ? layout.physical_rows : layout.starts[next]) - layout.starts[g];
+    const Index wanted = align_up(count, manifest.row_multiple);
+    if (layout.starts[g] % manifest.row_multiple != 0 || room < wanted) {
       return fmt::format("rows of expert {} (start {}, count {}) break row_multiple {}", g,
-                         layout.starts[g], layout.counts[g], manifest.row_multiple);
+                         layout.starts[g], count, manifest.row_multiple);
     }
   }
   return {};
@@ -104,14 +131,24 @@ Reason excluded_by_execution(const Manifest& manifest, const CaseSpec& spec) {
   return {};
 }
 
-}  // namespace
-
-std::optional<std::string> exclusion(const Manifest& manifest, const CaseSpec& spec) {
+Reason excluded_by_call(const Manifest& manifest, const CaseSpec& spec) {
   for (const auto& reason_of :
        {excluded_by_kind, excluded_by_alignment, excluded_by_rows, excluded_by_execution}) {
     if (Reason reason = reason_of(manifest, spec)) { return reason; }
   }
   return {};
+}
+
+}  // namespace
+
+std::optional<std::string> exclusion(const Manifest& manifest, const CaseSpec& spec) {
+  if (Reason reason = excluded_by_call(manifest, spec)) { return reason; }
+  return broken_by_offsets(manifest, spec);
+}
+
+std::optional<std::string> exclusion_by_offsets(const Manifest& manifest, const CaseSpec& spec) {
+  if (spec.told.place == OffsetsPlace::kHost || excluded_by_call(manifest, spec)) { return {}; }
+  return broken_by_offsets(manifest, spec);
 }
 
 }  // namespace assay

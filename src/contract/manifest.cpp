@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@ constexpr std::size_t kLongestManifest = 1 << 20;
 constexpr int kDeepestNesting = 16;
 constexpr std::size_t kLongestName = 128;
 constexpr Index kLargestCapability = 999;
+constexpr Index kLargestAlignment = 1 << 12;  // of a workspace: a page
 
 // A field that names one of an enumeration's values, listed in their order.
 template <class Enum>
@@ -136,26 +138,113 @@ void read_tactics(JsonObject& object, Manifest& manifest) {
       return object.fail("tiles", fmt::format("{} of {} is not [rows, columns, reduction]",
                                               quoted(tile), quote(tactic)));
     }
-    if (std::find(manifest.tactics.begin(), manifest.tactics.end(), tactic) ==
-        manifest.tactics.end()) {
-      return object.fail("tiles", fmt::format("{} is not one of the tactics", quote(tactic)));
+    if (tactic != "default" && std::find(manifest.tactics.begin(), manifest.tactics.end(),
+                                         tactic) == manifest.tactics.end()) {
+      return object.fail("tiles",
+                         fmt::format("{} is not one of the tactics, nor default", quote(tactic)));
     }
     manifest.tiles.push_back(
         {tactic, tile[0].get<Index>(), tile[1].get<Index>(), tile[2].get<Index>()});
   }
 }
 
+// A number, or an object of numbers by pass: their least common multiple suits every pass.
+void read_multiple(JsonObject& object, const char* field, Index& to,
+                   std::optional<MultipleByPass>& by_pass) {
+  const Json* value = object.find(field);
+  if (value == nullptr || !value->is_object()) {
+    return object.read_index(field, 1, kLargestMultiple, to);
+  }
+  JsonObject passes(*value, field);
+  MultipleByPass multiples;
+  passes.read_index("fwd", 1, kLargestMultiple, multiples.fwd);
+  passes.read_index("dgrad", 1, kLargestMultiple, multiples.dgrad);
+  passes.read_index("wgrad", 1, kLargestMultiple, multiples.wgrad);
+  if (const Status status = passes.finish(); !status) { return object.keep(status.error()); }
+  to = std::lcm(std::lcm(multiples.fwd, multiples.dgrad), multiples.wgrad);
+  if (to > kLargestMultiple) {
+    return object.fail(field, fmt::format("{} has the least common multiple {}, more than {}",
+                                          quoted(*value), to, kLargestMultiple));
+  }
+  by_pass = multiples;
+}
+
+void read_workspace(JsonObject& object, Manifest& manifest) {
+  object.read_index("workspace_alignment", 1, kLargestAlignment, manifest.workspace_alignment);
+  const Json* value = object.find("workspace_bytes");
+  if (value == nullptr || !value->is_string()) {
+    Index bytes = 0;
+    object.read_index("workspace_bytes", 0, kLargest, bytes);
+    manifest.workspace_bytes = static_cast<std::uint64_t>(bytes);
+    return;
+  }
+  auto formula = Formula::parse(value->get<std::string>());
+  if (!formula) { return object.fail("workspace_bytes", formula.error().message); }
+  manifest.workspace_formula = std::move(*formula);
+}
+
 void read_limits(JsonObject& object, Manifest& manifest) {
   object.read_index("base_bytes", 1, 256, manifest.base_bytes);
-  object.read_index("k_multiple", 1, kLargestMultiple, manifest.k_multiple);
-  object.read_index("n_multiple", 1, kLargestMultiple, manifest.n_multiple);
+  read_multiple(object, "k_multiple", manifest.k_multiple, manifest.k_multiples);
+  read_multiple(object, "n_multiple", manifest.n_multiple, manifest.n_multiples);
   object.read_index("row_multiple", 1, kLargestMultiple, manifest.row_multiple);
+  object.read_index("least_rows", 1, kLargestMultiple, manifest.least_rows);
+  object.read_index("total_rows_multiple", 1, kLargestMultiple, manifest.total_rows_multiple);
   object.read_index("ld_multiple", 1, kLargestMultiple, manifest.ld_multiple);
+  read_flag(object, "strides", "any", "dense", manifest.dense_strides);
   object.read_index("max_experts", 1, kLargest, manifest.max_experts);
   object.read_index("max_rows", 1, kLargest, manifest.max_rows);
-  Index workspace_bytes = 0;
-  object.read_index("workspace_bytes", 0, kLargest, workspace_bytes);
-  manifest.workspace_bytes = static_cast<std::uint64_t>(workspace_bytes);
+  read_workspace(object, manifest);
+  object.read_words("compiled_for", object.find("compiled_for"), "k, n, experts, rows, strides",
+                    [&](const std::string& word) {
+                      const std::pair<const char*, bool*> flags[] = {
+                          {"k", &manifest.compiled_for.k},
+                          {"n", &manifest.compiled_for.n},
+                          {"experts", &manifest.compiled_for.experts},
+                          {"rows", &manifest.compiled_for.rows},
+                          {"strides", &manifest.compiled_for.strides}};
+                      for (const auto& [name, flag] : flags) {
+                        if (word == name) { return *flag = true; }
+                      }
+                      return false;
+                    });
+}
+
+// true, or an array of formats.
+void read_flushed(JsonObject& object, const char* field, std::vector<Format>& to) {
+  const Json* value = object.find(field);
+  if (value == nullptr) { return; }
+  if (value->is_boolean()) {
+    if (value->get<bool>()) { to.assign(std::begin(kAllFormats), std::end(kAllFormats)); }
+    return;
+  }
+  object.read_words(field, value, "bf16, fp16, fp32, e4m3, e5m2 (or true, for all)",
+                    [&](const std::string& word) {
+                      const auto format = format_named(word);
+                      return format && (to.push_back(*format), true);
+                    });
+}
+
+void read_subnormals(JsonObject& object, Subnormals& subnormals) {
+  const Json* value = object.find("subnormals");
+  if (value == nullptr) { return; }
+  if (value->is_object()) {
+    JsonObject flushed(*value, "subnormals");
+    read_flushed(flushed, "inputs", subnormals.flushed_inputs);
+    read_flushed(flushed, "outputs", subnormals.flushed_outputs);
+    if (const Status status = flushed.finish(); !status) { object.keep(status.error()); }
+    return;
+  }
+  const std::string word = value->is_string() ? value->get<std::string>() : "";
+  if (word != "kept" && word != "ftz") {
+    return object.fail("subnormals",
+                       fmt::format("{} is none of kept, ftz, {{\"inputs\": [\"bf16\"], "
+                                   "\"outputs\": true}}",
+                                   quoted(*value)));
+  }
+  if (word == "kept") { return; }
+  subnormals.flushed_inputs.assign(std::begin(kAllFormats), std::end(kAllFormats));
+  subnormals.flushed_outputs = {Format::kFp32, Format::kBf16};
 }
 
 void read_behaviour(JsonObject& object, Manifest& manifest) {
@@ -163,7 +252,7 @@ void read_behaviour(JsonObject& object, Manifest& manifest) {
   read_enum(object, "tail_rows", rows, manifest.tail_rows);
   read_enum(object, "padding_rows", rows, manifest.padding_rows);
   read_enum(object, "padding_input", {"anything", "zeros"}, manifest.padding_input);
-  read_flag(object, "subnormals", "kept", "ftz", manifest.flushes_subnormals);
+  read_subnormals(object, manifest.subnormals);
   read_flag(object, "overflow", "inf", "saturated", manifest.saturates);
   object.read_word("conversion", {"none", "tf32_rz", "tf32_rna", "bf16"});
   object.read("conversion", manifest.conversion);
@@ -177,10 +266,9 @@ void read_behaviour(JsonObject& object, Manifest& manifest) {
 
 constexpr int kFp32FractionBits = 23;
 
-// Where k ascends the bits of every output are predicted, with the exact sum of a step in the 53
-// bits of a double: each of its terms is below 2^(fraction bits + 2).
+// The model holds the exact sum of a step in the 53 bits of a double: each of its terms is below
+// 2^(fraction bits + 2).
 int most_fraction_bits(const DeclaredArithmetic& arithmetic) {
-  if (!arithmetic.ascending) { return 60; }
   int bits = 51;
   for (int terms = arithmetic.products_per_step + 1; terms > 1; terms = (terms + 1) / 2) { --bits; }
   return bits;
@@ -200,8 +288,7 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   object.read_int("promotion_interval", 0, 1 << 20, arithmetic.promotion_interval);
   object.read_int("products_per_step", 1, 1024, arithmetic.products_per_step);
   object.read_int("fraction_bits", 1, most_fraction_bits(arithmetic), arithmetic.fraction_bits);
-  object.read_int("out_bits", 1, arithmetic.ascending ? kFp32FractionBits : 52,
-                  arithmetic.out_bits);
+  object.read_int("out_bits", 1, kFp32FractionBits, arithmetic.out_bits);
   object.read("fused", arithmetic.fused);
   const auto only_with = [&](DeclaredArithmetic::Kind kind, const char* kind_name,
                              std::initializer_list<const char*> fields) {
@@ -237,6 +324,8 @@ void read_contradictions(JsonObject& object, const Manifest& manifest) {
   refuse_if(manifest.offsets.empty(), "offsets", "[] names no convention");
   refuse_if((manifest.base_bytes & (manifest.base_bytes - 1)) != 0, "base_bytes",
             "is not a power of two from 1 to 256");
+  refuse_if((manifest.workspace_alignment & (manifest.workspace_alignment - 1)) != 0,
+            "workspace_alignment", "is not a power of two from 1 to 4096");
   refuse_if(manifest.batch_invariant && !manifest.deterministic, "batch_invariant",
             "true needs deterministic true");
   const bool cpu = manifest.device == "cpu";
@@ -258,26 +347,6 @@ void read_contradictions(JsonObject& object, const Manifest& manifest) {
 }
 
 }  // namespace
-
-AxisSizes tile_along_axes(const DeclaredTile& tile, Pass pass) {
-  const Operation& op = operation(pass);
-  const auto along = [&](Axis axis) {
-    return axis == op.m() ? tile.m : axis == op.n() ? tile.n : tile.k;
-  };
-  return {.rows = along(Axis::kRows), .k = along(Axis::kK), .n = along(Axis::kN)};
-}
-
-const std::vector<Combination>& Manifest::formats_of(Pass pass) const {
-  return reduces_rows(pass) && !wgrad_formats.empty() ? wgrad_formats : formats;
-}
-
-bool Manifest::declares(std::string_view field) const {
-  return std::find(declared_fields.begin(), declared_fields.end(), field) != declared_fields.end();
-}
-
-bool Manifest::is_complete() const {
-  return declares("passes") && declares("formats") && declares("weights") && declares("offsets");
-}
 
 Result<Manifest> parse_manifest(std::string_view json) {
   if (json.size() > kLongestManifest) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/contract/formula.h"
 #include "src/core/error.h"
 #include "src/problem/case_spec.h"
 
@@ -57,7 +58,7 @@ struct Combination {
 };
 
 // "tiles": {"rows64": [64, 128, 256]}: output rows, output columns and reduction of one tile of a
-// tactic. Generators aim at these borders; nothing else depends on them.
+// tactic, "default" among them. Generators aim at these borders; nothing else depends on them.
 struct DeclaredTile {
   std::string tactic;
   Index m = 0, n = 0, k = 0;
@@ -65,6 +66,35 @@ struct DeclaredTile {
 
 // The tile's sizes along the axes of a pass's operands.
 AxisSizes tile_along_axes(const DeclaredTile& tile, Pass pass);
+
+// A number that may differ by pass: 8, or {"fwd": 8, "dgrad": 64}, where a pass that is not named
+// has 1.
+struct MultipleByPass {
+  Index fwd = 1, dgrad = 1, wgrad = 1;
+  Index operator[](Pass pass) const {
+    return pass == Pass::kFwd ? fwd : pass == Pass::kDgrad ? dgrad : wgrad;
+  }
+  friend bool operator==(const MultipleByPass&, const MultipleByPass&) = default;
+};
+
+// "subnormals": "kept" | "ftz" | {"inputs": true or ["bf16", ...], "outputs": likewise}: formats
+// whose subnormal operands count as zero, and whose subnormal results become zero. true: every
+// format; a key that is left out: none. "ftz" is inputs of every format, and outputs of fp32 and
+// bf16, which is what the flush bits of CPUs and of CUDA do. fp32 among the outputs flushes the
+// fp32 sums on the way, too.
+struct Subnormals {
+  std::vector<Format> flushed_inputs{}, flushed_outputs{};
+  bool input_flushed(Format format) const;
+  bool output_flushed(Format format) const;
+  bool any_flushed() const { return !flushed_inputs.empty() || !flushed_outputs.empty(); }
+};
+
+// "compiled_for": ["k", "n", ...]: what a kernel is compiled anew for. Those values are drawn from
+// a few shapes that all checks share.
+struct CompiledFor {
+  bool k = false, n = false, experts = false, rows = false, strides = false;
+  bool any() const { return k || n || experts || rows || strides; }
+};
 
 struct Manifest {
   std::vector<std::string> declared_fields;  // the ones that the JSON has
@@ -84,22 +114,32 @@ struct Manifest {
   std::vector<DeclaredTile> tiles;         // "tiles": of some or all tactics
 
   // What it asks of its operands.
-  Index base_bytes = 16;   // "base_bytes": of base pointers, a power of two up to 256
-  Index k_multiple = 1;    // "k_multiple"
-  Index n_multiple = 1;    // "n_multiple"
-  Index row_multiple = 1;  // "row_multiple": of each expert's first row, and of the rows from
-                           // there that are the expert's own or padding
-  Index ld_multiple = 1;   // "ld_multiple": of row strides and expert pitch, in elements
-  Index max_experts = 0;   // "max_experts", at least 1; left out: no limit
-  Index max_rows = 0;      // "max_rows": physical rows, at least 1; left out: no limit
-  std::uint64_t workspace_bytes = 0;                     // "workspace_bytes": passed in dirty
+  Index base_bytes = 16;  // "base_bytes": of base pointers, a power of two up to 256
+  // "k_multiple", "n_multiple": a number, or an object by pass; then the numbers here suit every
+  // pass, and multiple() says what one pass asks
+  Index k_multiple = 1, n_multiple = 1;
+  std::optional<MultipleByPass> k_multiples{}, n_multiples{};
+  // "row_multiple": of each expert's first row, and of the rows from there that are the expert's
+  // own or padding
+  Index row_multiple = 1;
+  Index least_rows = 1;           // "least_rows": of an expert that has rows
+  Index total_rows_multiple = 1;  // "total_rows_multiple": of all physical rows
+  Index ld_multiple = 1;          // "ld_multiple": of row strides and expert pitch, in elements
+  bool dense_strides = false;     // "strides": "any" | "dense", no gaps between rows or experts
+  Index max_experts = 0;          // "max_experts", at least 1; left out: no limit
+  Index max_rows = 0;             // "max_rows": physical rows, at least 1; left out: no limit
+  // "workspace_bytes": passed in dirty; a number, or a formula of the call (formula.h)
+  std::uint64_t workspace_bytes = 0;
+  std::optional<Formula> workspace_formula{};
+  Index workspace_alignment = 16;  // "workspace_alignment": a power of two up to 4096; no better
   PaddingInput padding_input = PaddingInput::kAnything;  // "padding_input"
+  CompiledFor compiled_for{};                            // "compiled_for"
 
   // What it does.
   UnownedRows tail_rows = UnownedRows::kUntouched;              // "tail_rows"
   UnownedRows padding_rows = UnownedRows::kUntouched;           // "padding_rows"
   InvalidOffsets invalid_offsets = InvalidOffsets::kUndefined;  // "invalid_offsets"
-  bool flushes_subnormals = false;                              // "subnormals": "kept" | "ftz"
+  Subnormals subnormals{};                                      // "subnormals"
   bool saturates = false;           // "overflow": "inf" | "saturated" (to the largest finite)
   std::string conversion = "none";  // "conversion" of operands: "none" | "tf32_rz" | "tf32_rna" |
                                     // "bf16"
@@ -115,6 +155,10 @@ struct Manifest {
   bool declares(std::string_view field) const;
   // Of fwd and dgrad, or of wgrad, where they may differ (wgrad_formats empty: they do not).
   const std::vector<Combination>& formats_of(Pass pass) const;
+  // What a pass asks of k or n.
+  Index multiple(Axis axis, Pass pass) const;
+  // What a call of the case is given.
+  std::uint64_t workspace_of(const CaseSpec& spec) const;
   // What it computes is declared: passes, formats, weights and offsets.
   bool is_complete() const;
 };
@@ -126,5 +170,8 @@ Result<Manifest> parse_manifest(std::string_view json);
 
 // Why the manifest excludes a case, or nothing: the reason of an Unsupported verdict.
 std::optional<std::string> exclusion(const Manifest& manifest, const CaseSpec& spec);
+// The same where only offsets in the operands' memory tell: a kernel may answer such a case
+// without a look at them, and what it answers is judged by nobody.
+std::optional<std::string> exclusion_by_offsets(const Manifest& manifest, const CaseSpec& spec);
 
 }  // namespace assay

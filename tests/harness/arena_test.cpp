@@ -194,6 +194,41 @@ TEST(Arena, PaddingRowsOfInputsAreZeroWhereTheManifestAsks) {
   EXPECT_TRUE(p.inspect().faults.empty());
 }
 
+TEST(Arena, RowsUpToARowMultipleArePaddingAndTheTailBeginsAfter) {
+  Manifest manifest;
+  manifest.padding_input = PaddingInput::kZeros;
+  manifest.row_multiple = 4;
+  manifest.padding_rows = UnownedRows::kUndefined;
+  Prepared p("pass=fwd k=6 n=3 rows=3,0 offsets=row_ids tail=5", {}, manifest);
+  for (Index row = 0; row < 8; ++row) {
+    bool zero = true;
+    for (Index col = 0; col < 6; ++col) {
+      zero =
+          zero && load_bits(Format::kBf16, p.at(p.record.operands.x.elements, {row, col}, 2)) == 0;
+    }
+    EXPECT_EQ(zero, row == 3) << row;
+  }
+  constexpr Index kRowBytes = 6;
+  p.arena->base(Area::kY)[3 * kRowBytes] ^= std::byte{1};
+  EXPECT_TRUE(p.inspect().faults.empty());
+  p.arena->base(Area::kY)[4 * kRowBytes] ^= std::byte{1};
+  const Outcome outcome = p.inspect();
+  ASSERT_EQ(outcome.faults.size(), 1U);
+  EXPECT_EQ(outcome.faults[0].where, MemoryFault::Where::kTailRow);
+}
+
+TEST(Arena, TheWorkspaceIsAsLargeAndAsAlignedAsDeclared) {
+  Manifest manifest;
+  manifest.workspace_formula = Formula::parse("4 * rows + experts").value();
+  manifest.workspace_alignment = 32;
+  for (const Placement placement : {Placement::kLow, Placement::kHigh}) {
+    Prepared p("pass=fwd k=6 n=3 rows=3,4", {.placement = placement}, manifest);
+    EXPECT_EQ(p.record.workspace_bytes, 30U);
+    EXPECT_EQ(p.record.workspace % 64, 32U);
+    EXPECT_TRUE(p.inspect().faults.empty());
+  }
+}
+
 // Whether a byte is one that the kernel may write: owned output, workspace, status word.
 bool may_change(const Prepared& p, Area area, Index offset, const OperandPlan& output) {
   if (offset < 0) { return false; }

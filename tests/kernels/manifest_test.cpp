@@ -70,7 +70,9 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(manifest.tail_rows, UnownedRows::kZeroed);
   EXPECT_EQ(manifest.padding_rows, UnownedRows::kUndefined);
   EXPECT_EQ(manifest.padding_input, PaddingInput::kZeros);
-  EXPECT_TRUE(manifest.flushes_subnormals);
+  EXPECT_THAT(manifest.subnormals.flushed_outputs,
+              testing::ElementsAre(Format::kFp32, Format::kBf16));
+  EXPECT_TRUE(manifest.subnormals.input_flushed(Format::kFp16));
   EXPECT_TRUE(manifest.saturates);
   EXPECT_EQ(manifest.conversion, "tf32_rna");
   EXPECT_EQ(manifest.invalid_offsets, InvalidOffsets::kFlagged);
@@ -117,7 +119,7 @@ TEST(Manifest, RefusesWhatItDoesNotKnowAndQuotesIt) {
       {R"("tactics": ["$x"])", "\"$x\"", "letters, digits, _ . - + :"},
       {R"("k_multiple": 1048576)", "1048576", "integer from 1 to 4096"},
       {R"("tactics": "rows32")", "\"rows32\"", "not an array"},
-      {R"("tiles": {"t": [1, 2, 3]})", "'t'", "not one of the tactics"},
+      {R"("tiles": {"t": [1, 2, 3]})", "'t'", "not one of the tactics, nor default"},
       {R"("tactics": ["t"], "tiles": {"t": [1, 2]})", "[1,2]", "[rows, columns, reduction]"},
       {R"("wgrad_formats": [{"in": "bf16"}])", "{\"in\":\"bf16\"}", "\"out\": \"fp32\""},
       {R"("wgrad_formats": [{"in": "bf16", "out": "int8"}])", "int8",
@@ -132,12 +134,42 @@ TEST(Manifest, RefusesWhatItDoesNotKnowAndQuotesIt) {
       {R"("arithmetic": {"kind": "tensor_core", "order": "ascending", "products_per_step": 16,
           "fraction_bits": 60})",
        "'arithmetic.fraction_bits'", "from 1 to 46"},
+      {R"("arithmetic": {"kind": "tensor_core", "out_bits": 30})", "'arithmetic.out_bits'",
+       "from 1 to 23"},
+      {R"("arithmetic": {"kind": "tensor_core", "fraction_bits": 60})",
+       "'arithmetic.fraction_bits'", "from 1 to 50"},
       {R"("arithmetic": {"kind": "fma", "promotion_interval": 128})",
        "'arithmetic.promotion_interval'", "tensor_core"},
       {R"("arithmetic": {"kind": "fma", "out_bits": 23})", "'arithmetic.out_bits'", "tensor_core"},
       {R"("arithmetic": {"kind": "tensor_core", "fused": true})", "'arithmetic.fused'", "fma"},
       {R"("arithmetic": {"kind": "undeclared", "splits": 2})", "'arithmetic.kind'",
        "no other field"},
+  };
+  for (const Refusal& refusal : refusals) {
+    EXPECT_THAT(message(with(refusal.field)),
+                AllOf(HasSubstr(refusal.quoted), HasSubstr(refusal.allowed)))
+        << refusal.field;
+  }
+}
+
+TEST(Manifest, RefusesWhatDemandsCannotBe) {
+  const Refusal refusals[] = {
+      {R"("k_multiple": {"fwd": 8, "bwd": 4})", "'k_multiple.bwd'", "fwd, dgrad, wgrad"},
+      {R"("k_multiple": {"fwd": 4096, "dgrad": 3})", "12288", "more than 4096"},
+      {R"("n_multiple": {"wgrad": 0})", "'n_multiple.wgrad'", "integer from 1"},
+      {R"("least_rows": 0)", "'least_rows'", "integer from 1"},
+      {R"("total_rows_multiple": -8)", "-8", "integer from 1"},
+      {R"("strides": "wide")", "\"wide\"", "any, dense"},
+      {R"("subnormals": "lost")", "\"lost\"", "kept, ftz"},
+      {R"("subnormals": {"inputs": ["int8"]})", "\"int8\"", "bf16, fp16, fp32"},
+      {R"("subnormals": {"sums": true})", "'subnormals.sums'", "inputs, outputs"},
+      {R"("compiled_for": ["m"])", "\"m\"", "k, n, experts, rows, strides"},
+      {R"("workspace_alignment": 48)", "'workspace_alignment'", "power of two"},
+      {R"("workspace_bytes": "4 * columns")", "'columns'", "rows, experts, k, n"},
+      {R"("workspace_bytes": "1 + ceil(rows) ")", "')'", "','"},
+      {R"("workspace_bytes": "rows rows")", "'rows'", "an operator or the end"},
+      {R"("workspace_bytes": "4 *")", "the end", "a number"},
+      {R"("workspace_bytes": true)", "'workspace_bytes'", "integer from 0"},
   };
   for (const Refusal& refusal : refusals) {
     EXPECT_THAT(message(with(refusal.field)),
@@ -230,6 +262,12 @@ TEST(Exclusion, NamesWhatTheManifestLeavesOut) {
       {R"("n_multiple": 16)", "n=40", [](CaseSpec& s) { s.n = 40; }},
       {R"("max_experts": 3)", "4 experts", [](CaseSpec& s) { s.rows.push_back(0); }},
       {R"("max_rows": 400)", "404 physical rows", [](CaseSpec& s) { s.tail = 20; }},
+      {R"("k_multiple": {"fwd": 16, "dgrad": 128})",
+       "k=72 is not a multiple of k_multiple 16 of fwd", [](CaseSpec& s) { s.k = 72; }},
+      {R"("strides": "dense")", "ld=y:3", [](CaseSpec& s) { s.ld.y = 3; }},
+      {R"("strides": "dense")", "wpitch=64", [](CaseSpec& s) { s.wpitch = 64; }},
+      {R"("least_rows": 8)", "7 rows of expert 1", [](CaseSpec& s) { s.rows[1] = 7; }},
+      {R"("total_rows_multiple": 64)", "385 physical rows", [](CaseSpec& s) { s.tail = 1; }},
       {R"("row_multiple": 128)", "expert 2", [](CaseSpec& s) { s.rows[2] = 255; }},
       {R"("row_multiple": 128)", "expert 0", [](CaseSpec& s) { s.rows[0] = 100; }},
       {"", "exec=graph", [](CaseSpec& s) { s.exec.kind = ExecKind::kGraph; }},
@@ -250,6 +288,62 @@ TEST(Exclusion, PaddingSatisfiesARowMultiple) {
   spec.rows = {1, 0, 130};
   spec.pad = 128;
   EXPECT_EQ(exclusion(manifest, spec), std::nullopt);
+}
+
+TEST(Exclusion, TellsWhatOnlyTheOffsetsTell) {
+  CaseSpec spec = aligned_case();
+  spec.rows[2] = 255;
+  EXPECT_THAT(exclusion_by_offsets(parsed(R"("row_multiple": 128)"), spec).value_or("nothing"),
+              HasSubstr("row_multiple 128"));
+  EXPECT_EQ(exclusion_by_offsets(parsed(R"("row_multiple": 1)"), spec), std::nullopt);
+  // The call tells, too.
+  EXPECT_EQ(exclusion_by_offsets(parsed(R"("row_multiple": 128, "max_experts": 2)"), spec),
+            std::nullopt);
+  spec.offsets = spec.told = {Convention::kCounts, IndexType::kI64, OffsetsPlace::kHost};
+  Manifest on_host = parsed(R"("row_multiple": 128)");
+  on_host.offsets.push_back(spec.told);
+  EXPECT_NE(exclusion(on_host, spec), std::nullopt);
+  EXPECT_EQ(exclusion_by_offsets(on_host, spec), std::nullopt);
+}
+
+TEST(Exclusion, TailRowsSatisfyARowMultiple) {
+  const Manifest manifest = parsed(R"("row_multiple": 128)");
+  CaseSpec spec = aligned_case();
+  spec.rows = {128, 3, 0};
+  spec.tail = 125;
+  EXPECT_EQ(exclusion(manifest, spec), std::nullopt);
+  spec.tail = 124;
+  EXPECT_NE(exclusion(manifest, spec), std::nullopt);
+}
+
+TEST(Manifest, ReadsWhatDiffersByPassAndFormat) {
+  const Manifest manifest = parsed(R"("k_multiple": {"fwd": 8, "dgrad": 12}, "n_multiple": 4,
+    "strides": "dense", "compiled_for": ["k", "strides"], "tiles": {"default": [64, 32, 16]},
+    "subnormals": {"inputs": ["bf16"], "outputs": true},
+    "workspace_bytes": "16 + 4 * ceil(rows, tile_m) * max(experts, 2) - k % 5",
+    "workspace_alignment": 64)");
+  EXPECT_EQ(manifest.k_multiple, 24);
+  EXPECT_EQ(manifest.multiple(Axis::kK, Pass::kDgrad), 12);
+  EXPECT_EQ(manifest.multiple(Axis::kK, Pass::kWgrad), 1);
+  EXPECT_EQ(manifest.multiple(Axis::kN, Pass::kDgrad), 4);
+  EXPECT_TRUE(manifest.dense_strides);
+  EXPECT_TRUE(manifest.compiled_for.k && manifest.compiled_for.strides && !manifest.compiled_for.n);
+  EXPECT_TRUE(manifest.subnormals.input_flushed(Format::kBf16));
+  EXPECT_FALSE(manifest.subnormals.input_flushed(Format::kFp16));
+  EXPECT_TRUE(manifest.subnormals.output_flushed(Format::kFp16));
+  EXPECT_EQ(manifest.workspace_alignment, 64);
+  CaseSpec spec = aligned_case();  // 384 rows, 3 experts, k 64
+  EXPECT_EQ(manifest.workspace_of(spec), 16u + 4 * 6 * 3 - 4);
+}
+
+TEST(Formula, StaysWithinItsRange) {
+  const auto value = [](const char* text) {
+    return Formula::parse(text).value().value({.rows = 10, .experts = 3, .k = 7});
+  };
+  EXPECT_EQ(value("rows - experts * k"), 0);
+  EXPECT_EQ(value("rows / (experts - 3)"), 0);
+  EXPECT_EQ(value("align(rows, 8) + min(k, 2) * (1 + rows)"), 38);
+  EXPECT_EQ(value("4611686018427387904 * 4611686018427387904"), Index{1} << 62);
 }
 
 TEST(Exclusion, TakesThreadsOnEveryKernel) {

@@ -31,9 +31,10 @@ TEST(Convention, EveryRowIsComplete) {
 TEST(Convention, TheCaseTextListsEveryConventionAndFormat) {
   for (const CaseWord& word : case_words()) {
     if (word.key == "offsets" || word.key == "told") {
-      EXPECT_EQ(word.forms,
-                "ends, starts[:i64], indptr[:i64], counts, counts:i64[:host], row_ids, masked, "
-                "padded_ends, problems");
+      EXPECT_EQ(
+          word.forms,
+          "ends[:i64], starts[:i64], indptr[:i64], counts, counts:i64[:host], row_ids, masked, "
+          "padded_ends[:i64], problems");
     }
     if (word.key == "in" || word.key == "out") {
       EXPECT_EQ(word.forms, "bf16, fp16, fp32, e4m3, e5m2");

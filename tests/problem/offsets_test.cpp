@@ -22,6 +22,8 @@ OffsetArrays encoded(const std::string& words) {
 
 TEST(EncodeOffsets, EveryConventionOfOneRouting) {
   EXPECT_THAT(encoded("rows=3,0,5 offsets=ends").values, ElementsAre(3, 3, 8));
+  EXPECT_THAT(encoded("rows=3,0,5 offsets=ends:i64").values, ElementsAre(3, 3, 8));
+  EXPECT_EQ(encoded("rows=3,0,5 offsets=ends:i64").kind.type, IndexType::kI64);
   EXPECT_THAT(encoded("rows=3,0,5 offsets=starts:i64").values, ElementsAre(0, 3, 3));
   EXPECT_THAT(encoded("rows=3,0,5 offsets=starts:i64").sizes, ElementsAre(3, 0, 5));
   EXPECT_THAT(encoded("rows=3,0,5 offsets=indptr").values, ElementsAre(0, 3, 3, 8));

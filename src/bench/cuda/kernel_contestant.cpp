@@ -73,7 +73,7 @@ Status fill_call(HeldCall& held, const CaseSpec& spec, const Manifest& manifest,
     facts.operands[role].elements.address = address_of(held.operands[role]);
   }
   ASSAY_TRY(upload_offsets(held, spec));
-  auto workspace = allocate(static_cast<Index>(manifest.workspace_bytes));
+  auto workspace = allocate(static_cast<Index>(manifest.workspace_of(spec)));
   ASSAY_TRY(workspace);
   held.workspace = std::move(*workspace);
   auto status = allocate(sizeof(std::int32_t));
@@ -81,7 +81,7 @@ Status fill_call(HeldCall& held, const CaseSpec& spec, const Manifest& manifest,
   held.status = std::move(*status);
   ASSAY_CUDA_TRY(cudaMemset(held.status.get(), 0, sizeof(std::int32_t)));
   facts.workspace = address_of(held.workspace);
-  facts.workspace_bytes = manifest.workspace_bytes;
+  facts.workspace_bytes = manifest.workspace_of(spec);
   facts.status = address_of(held.status);
   constexpr int kCuda = 2;
   build_call(facts, {.device_type = kCuda, .device_id = 0, .stream = stream}, held.tensors,

@@ -16,8 +16,6 @@
 namespace assay {
 namespace {
 
-constexpr Index kWorkspaceAlignment = 256;
-
 MatrixImage image_of(const Problem& problem, const Manifest& manifest, const RunOptions& options,
                      Role role) {
   const Format format = problem.operands[role].format;
@@ -87,7 +85,7 @@ Status Arena::place(Area area, const Wish& wish, Placement placement) {
 
 Status Arena::place_matrix(const Problem& problem, const Manifest& manifest,
                            const RunOptions& options, Role role) {
-  auto plan = plan_operand(problem, role);
+  auto plan = plan_operand(problem, role, manifest.row_multiple);
   ASSAY_TRY(plan);
   MatrixImage& image = images_[role];
   image = image_of(problem, manifest, options, role);
@@ -166,21 +164,25 @@ Status Arena::place_pointers(const Problem& problem, const RunOptions& options) 
   return {};
 }
 
-Status Arena::place_workspace(const Manifest& manifest, const RunOptions& options) {
+Status Arena::place_workspace(const Problem& problem, const Manifest& manifest,
+                              const RunOptions& options) {
   const PoisonPattern& poison = PoisonPattern::of_bytes(options.poison);
   const std::vector<std::byte> zero_status(sizeof(std::int32_t));
+  const std::uint64_t bytes = manifest.workspace_of(problem.spec);
   if (Status placed =
           place_array(Area::kStatus, zero_status, sizeof(std::int32_t), poison, options.placement);
-      !placed || manifest.workspace_bytes == 0) {
+      !placed || bytes == 0) {
     return placed;
   }
-  const Wish wish{.extent = static_cast<Index>(manifest.workspace_bytes),
-                  .alignment = kWorkspaceAlignment};
+  // Just as aligned as declared: a kernel that counts on more meets what its callers give it.
+  const Wish wish{.extent = static_cast<Index>(bytes),
+                  .alignment = 2 * manifest.workspace_alignment,
+                  .misalignment = manifest.workspace_alignment};
   if (Status placed = place(Area::kWorkspace, wish, options.placement); !placed) { return placed; }
   poisons_[at(Area::kWorkspace)] = &poison;
   write_slack(Area::kWorkspace, poison);
   if (!options.workspace_dirty) {
-    std::memset(base(Area::kWorkspace), 0, manifest.workspace_bytes);
+    std::memset(base(Area::kWorkspace), 0, bytes);
   } else if (!options.keep_arena) {
     poison.fill(base(Area::kWorkspace), wish.extent, 0);
   }
@@ -201,7 +203,7 @@ Result<CallRecord> Arena::prepare(const Problem& problem, const Manifest& manife
   }
   Status placed = place_offsets(problem, options);
   if (placed) { placed = place_pointers(problem, options); }
-  if (placed) { placed = place_workspace(manifest, options); }
+  if (placed) { placed = place_workspace(problem, manifest, options); }
   ASSAY_TRY(placed);
   const CallRecord call = record(problem, manifest, options);
   for (int i = 0; i < kAreas; ++i) {

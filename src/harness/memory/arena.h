@@ -79,7 +79,8 @@ class Arena {
                      const PoisonPattern& poison, Placement placement);
   Status place_offsets(const Problem& problem, const RunOptions& options);
   Status place_pointers(const Problem& problem, const RunOptions& options);
-  Status place_workspace(const Manifest& manifest, const RunOptions& options);
+  Status place_workspace(const Problem& problem, const Manifest& manifest,
+                         const RunOptions& options);
   void write_slack(Area area, const PoisonPattern& poison) const;
   void inspect_array(Area area, FaultSet& faults) const;
   void inspect_slack(Area area, MemoryFault::Where where, FaultSet& faults) const;

@@ -52,7 +52,7 @@ CallRecord Arena::record(const Problem& problem, const Manifest& manifest,
   }
   describe_offsets(problem, record);
   record.workspace = address(Area::kWorkspace);
-  record.workspace_bytes = manifest.workspace_bytes;
+  record.workspace_bytes = manifest.workspace_of(spec);
   record.status = address(Area::kStatus);
   record.threads = options.threads;
   record.flush_high = options.placement == Placement::kHigh ? 1 : 0;

@@ -104,11 +104,14 @@ CaseMemory memory_of_case(const CaseSpec& spec, const Manifest& manifest, const 
   const Index output = shape_of(spec, output_role(spec.pass), rows).element_bytes();
   const Index calls = std::max(held.calls, spec.exec.count);
   const auto workspace =
-      static_cast<Index>(std::min<std::uint64_t>(manifest.workspace_bytes, kMost));
-  return {.problems = multiply(held.problems, dense),
-          .calls = multiply(calls, call),
-          .workspaces = multiply(calls, workspace == 0 ? 0 : region_bytes(workspace, false)),
-          .outputs = multiply(held.outputs + calls - 1, output)};
+      static_cast<Index>(std::min<std::uint64_t>(manifest.workspace_of(spec), kMost));
+  return {
+      .problems = multiply(held.problems, dense),
+      .calls = multiply(calls, call),
+      .workspaces = multiply(
+          calls,
+          workspace == 0 ? 0 : region_bytes(add(workspace, manifest.workspace_alignment), false)),
+      .outputs = multiply(held.outputs + calls - 1, output)};
 }
 
 Result<MemoryShare> take_memory(const CaseSpec& spec, const Manifest& manifest,

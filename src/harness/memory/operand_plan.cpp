@@ -1,8 +1,11 @@
 #include "src/harness/memory/operand_plan.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "src/core/require.h"
+#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {
@@ -23,9 +26,9 @@ void add_padding(OperandPlan& plan, Index expert, Index expert_start, Index begi
             begin * plan.pitch_bytes);
 }
 
-void plan_rows(const Problem& problem, OperandPlan& plan) {
+void plan_rows(const Problem& problem, Index row_multiple, OperandPlan& plan) {
   const RowLayout& layout = problem.layout;
-  const Index tail_begin = layout.physical_rows - problem.spec.tail;
+  Index tail_begin = layout.physical_rows - problem.spec.tail;
   Index cursor = 0;
   Index last_expert = -1;
   Index last_start = 0;
@@ -41,8 +44,10 @@ void plan_rows(const Problem& problem, OperandPlan& plan) {
     last_start = start;
   }
   ASSAY_REQUIRE(cursor <= tail_begin, cursor, tail_begin);
+  const Index whole = last_start + align_up(cursor - last_start, row_multiple);
+  tail_begin = std::max(tail_begin, std::min(whole, layout.physical_rows));
   add_padding(plan, last_expert, last_start, cursor, tail_begin);
-  add_block(plan, RowBlock::Kind::kTail, -1, tail_begin, problem.spec.tail,
+  add_block(plan, RowBlock::Kind::kTail, -1, tail_begin, layout.physical_rows - tail_begin,
             tail_begin * plan.pitch_bytes);
 }
 
@@ -55,7 +60,7 @@ void plan_experts(const Problem& problem, OperandPlan& plan) {
 
 }  // namespace
 
-Result<OperandPlan> plan_operand(const Problem& problem, Role role) {
+Result<OperandPlan> plan_operand(const Problem& problem, Role role, Index row_multiple) {
   const CaseSpec& spec = problem.spec;
   const DenseOperand& dense = problem.operands[role];
   OperandPlan plan;
@@ -76,7 +81,7 @@ Result<OperandPlan> plan_operand(const Problem& problem, Role role) {
   if (role == Role::kW) {
     plan_experts(problem, plan);
   } else {
-    plan_rows(problem, plan);
+    plan_rows(problem, row_multiple, plan);
   }
   ASSAY_REQUIRE(plan.rows_real == dense.rows, plan.rows_real, dense.rows);
   return plan;

@@ -32,7 +32,9 @@ struct OperandPlan {
   Index rows_real = 0;
 };
 
+// Rows after the last expert are its padding up to a multiple of row_multiple, tail rows from
+// there.
 // Errors: an operand whose bytes a 64-bit offset does not count.
-Result<OperandPlan> plan_operand(const Problem& problem, Role role);
+Result<OperandPlan> plan_operand(const Problem& problem, Role role, Index row_multiple = 1);
 
 }  // namespace assay

@@ -4,7 +4,7 @@
 namespace assay {
 namespace {
 
-constexpr OffsetsKind kKinds[] = {{Convention::kEnds}};
+constexpr OffsetsKind kKinds[] = {{Convention::kEnds}, {Convention::kEnds, IndexType::kI64}};
 
 void encode(const RowLayout& layout, const OffsetsFrame&, OffsetArrays& arrays) {
   append_ends(layout, arrays.values);
@@ -27,7 +27,7 @@ std::vector<RowRange> misread(const std::vector<Index>& values, const OffsetsFra
 
 const ConventionTraits kEndsTraits = {
     .name = "ends",
-    .forms = "ends",
+    .forms = "ends[:i64]",
     .meaning = "exclusive end of each expert's rows",
     .example = "3,3,8",
     .reading = "exclusive ends",

@@ -6,7 +6,8 @@
 namespace assay {
 namespace {
 
-constexpr OffsetsKind kKinds[] = {{Convention::kPaddedEnds}};
+constexpr OffsetsKind kKinds[] = {{Convention::kPaddedEnds},
+                                  {Convention::kPaddedEnds, IndexType::kI64}};
 
 void encode(const RowLayout& layout, const OffsetsFrame&, OffsetArrays& arrays) {
   append_ends(layout, arrays.values);
@@ -29,7 +30,7 @@ std::vector<RowRange> misread(const std::vector<Index>& values, const OffsetsFra
 
 const ConventionTraits kPaddedEndsTraits = {
     .name = "padded_ends",
-    .forms = "padded_ends",
+    .forms = "padded_ends[:i64]",
     .meaning = "end of each expert's real rows; the next starts at a multiple of pad",
     .example = "3,128,133",
     .reading = "real ends, aligned starts",

@@ -1,0 +1,61 @@
+// What is asked of a manifest once it is read.
+#include <algorithm>
+
+#include "src/contract/manifest.h"
+#include "src/problem/row_layout.h"
+
+namespace assay {
+
+AxisSizes tile_along_axes(const DeclaredTile& tile, Pass pass) {
+  const Operation& op = operation(pass);
+  const auto along = [&](Axis axis) {
+    return axis == op.m() ? tile.m : axis == op.n() ? tile.n : tile.k;
+  };
+  return {.rows = along(Axis::kRows), .k = along(Axis::kK), .n = along(Axis::kN)};
+}
+
+bool Subnormals::input_flushed(Format format) const {
+  return std::find(flushed_inputs.begin(), flushed_inputs.end(), format) != flushed_inputs.end();
+}
+
+bool Subnormals::output_flushed(Format format) const {
+  return std::find(flushed_outputs.begin(), flushed_outputs.end(), format) != flushed_outputs.end();
+}
+
+Index Manifest::multiple(Axis axis, Pass pass) const {
+  if (axis == Axis::kRows) { return 1; }
+  const auto& by_pass = axis == Axis::kK ? k_multiples : n_multiples;
+  if (by_pass) { return (*by_pass)[pass]; }
+  return axis == Axis::kK ? k_multiple : n_multiple;
+}
+
+std::uint64_t Manifest::workspace_of(const CaseSpec& spec) const {
+  if (!workspace_formula) { return workspace_bytes; }
+  FormulaValues values{.rows = lay_out_rows(spec).physical_rows,
+                       .experts = spec.experts(),
+                       .k = spec.k,
+                       .n = spec.n,
+                       .in_bytes = size_bytes(spec.in),
+                       .out_bytes = size_bytes(spec.out)};
+  for (const DeclaredTile& tile : tiles) {
+    if (tile.tactic != spec.tactic) { continue; }
+    values.tile_m = tile.m;
+    values.tile_n = tile.n;
+    values.tile_k = tile.k;
+  }
+  return static_cast<std::uint64_t>(workspace_formula->value(values));
+}
+
+const std::vector<Combination>& Manifest::formats_of(Pass pass) const {
+  return reduces_rows(pass) && !wgrad_formats.empty() ? wgrad_formats : formats;
+}
+
+bool Manifest::declares(std::string_view field) const {
+  return std::find(declared_fields.begin(), declared_fields.end(), field) != declared_fields.end();
+}
+
+bool Manifest::is_complete() const {
+  return declares("passes") && declares("formats") && declares("weights") && declares("offsets");
+}
+
+}  // namespace assay
