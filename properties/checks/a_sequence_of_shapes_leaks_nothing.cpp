@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 
 namespace assay {
@@ -22,15 +23,16 @@ CaseSpec scaled(const CaseSpec& spec, const Manifest& manifest, int step) {
       break;
     case 2:  // many rows, narrow
       for (Index& rows : other.rows) { rows = rows * 3 + 65; }
-      other.n = size(spec.n, manifest.n_multiple, 1, 4);
+      other.n = size(spec.n, manifest.multiple(Axis::kN, spec.pass), 1, 4);
       break;
     case 3:  // short reduction
-      other.k = size(spec.k, manifest.k_multiple, 1, 4);
+      other.k = size(spec.k, manifest.multiple(Axis::kK, spec.pass), 1, 4);
       break;
     default:  // nothing at all
       std::ranges::fill(other.rows, 0);
   }
   if (other.cap > 0) { other.cap = std::max(other.cap, *std::ranges::max_element(other.rows)); }
+  fit_to(other, manifest);
   return other;
 }
 

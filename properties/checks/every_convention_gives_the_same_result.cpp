@@ -1,6 +1,7 @@
 // The same routing told in every convention that the kernel takes gives the same bits.
 #include <fmt/format.h>
 
+#include "properties/generators/fit.h"
 #include "properties/support/relation.h"
 
 namespace assay {
@@ -17,6 +18,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   spec.cap = 0;
   spec.tail = 0;
   spec.offsets = spec.told = manifest.offsets.front();
+  make_rows_whole(spec, manifest);
 }
 
 Verdict run(Session& kernel, const CaseSpec& spec) {

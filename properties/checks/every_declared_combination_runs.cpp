@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 #include "src/problem/case_text.h"
 #include "src/problem/row_layout.h"
@@ -39,6 +40,7 @@ std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifes
           one.out = formats.out;
           one.weights = layout;
           one.offsets = one.told = kind;
+          fit_to(one, manifest);
           specs.push_back(one);
         }
       }

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-std::vector<Piece> choose(const Problem& problem) {
+std::vector<Piece> choose(const Problem& problem, const Manifest&) {
   // A rotation and a swap: every expert moves, neighbours change.
   std::vector<Piece> pieces = all_pieces(problem);
   // clang 14 does not compile std::ranges::rotate.

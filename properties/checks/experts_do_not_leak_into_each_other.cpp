@@ -53,7 +53,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Piece piece{kept, 0, spec.rows[kept]};
   const auto was = piece_bits(problem, clean.low.output, piece);
   const auto is = piece_bits(poisoned, outcome.output, piece);
-  const Problem alone = with_pieces(problem, {piece});
+  const Problem alone = with_pieces(problem, {piece}, manifest);
   if (!require_same_bits(verdict, alone, was, is, "NaN in the other experts", Aspect::kRelation)) {
     verdict.worst->expert = kept;
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "properties/generators/draw.h"
+#include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 
 namespace assay {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 #include "src/problem/convention.h"
 
@@ -14,6 +15,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_plain_execution(spec, manifest);
   // The same rows in all, however they are shared out.
   spec.pad = 1;
+  make_rows_whole(spec, manifest);
   if (traits(spec.offsets.convention).has_buffers) {
     spec.cap = std::max<Index>(1, *std::ranges::max_element(spec.rows));
   }

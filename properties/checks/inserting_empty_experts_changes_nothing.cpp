@@ -11,7 +11,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, passes_with_output_rows());
 }
 
-std::vector<Piece> choose(const Problem& problem) {
+std::vector<Piece> choose(const Problem& problem, const Manifest&) {
   std::vector<Piece> pieces;
   const Index experts = problem.spec.experts();
   const auto empties = [&](Index count) {

@@ -1,4 +1,5 @@
 // Guards, stride gaps, padding rows, tail rows and inputs keep every byte.
+#include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 #include "src/problem/convention.h"
 
@@ -10,7 +11,8 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
     spec.tail = 1 + static_cast<Index>(spec.seed % 70);
   }
   if (spec.ld == PerOperand<Index>{}) {
-    const Index gap = manifest.ld_multiple * static_cast<Index>(1 + spec.seed % 3);
+    const Index gap =
+        fit_gap(manifest.ld_multiple * static_cast<Index>(1 + spec.seed % 3), manifest);
     spec.ld = {gap, gap, gap};
   }
 }

@@ -10,7 +10,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, passes_with_output_rows());
 }
 
-std::vector<Piece> choose(const Problem& problem) {
+std::vector<Piece> choose(const Problem& problem, const Manifest&) {
   // The largest and one chosen expert, without the rest of the batch.
   const std::vector<Piece> all = all_pieces(problem);
   std::vector<Piece> pieces = {*std::ranges::max_element(all, {}, &Piece::count)};

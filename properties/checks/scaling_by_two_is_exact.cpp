@@ -43,6 +43,10 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Outcome outcome = kernel.run(twice, {});
   if (!accept_outcome(verdict, twice, manifest, outcome)) { return verdict; }
   if (!same_case_repeats_bits(manifest, spec)) { return verdict; }
+  // Partial sums are stored in a range that real values may leave on the way.
+  const bool narrow_partials =
+      manifest.arithmetic.splits > 1 && manifest.arithmetic.partials == "fp16";
+  if (narrow_partials && !is_exact(spec.fill)) { return verdict; }
   const DenseOperand& output = problem.output();
   const FormatTraits& format = traits(output.format);
   const double smallest = std::ldexp(1.0, format.min_exponent + 1);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/generators/fit.h"
 #include "properties/support/relation.h"
 
 namespace assay {
@@ -24,11 +25,12 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   if (!nothing_wrong(verdict)) { return verdict; }
   std::vector<Piece> halves;
   for (const Piece& piece : all_pieces(problem)) {
-    const Index cut = piece.count == 0 ? 0 : static_cast<Index>(spec.seed % (piece.count + 1));
+    const Index drawn = piece.count == 0 ? 0 : static_cast<Index>(spec.seed % (piece.count + 1));
+    const Index cut = fit_cut(drawn, piece.count, manifest);
     halves.push_back({piece.source, 0, cut});
     halves.push_back({piece.source, cut, piece.count - cut});
   }
-  const Problem split = with_pieces(problem, halves);
+  const Problem split = with_pieces(problem, halves, manifest);
   const Outcome parts = kernel.run(split, {});
   if (!accept_outcome(verdict, split, manifest, parts)) { return verdict; }
   const DenseOperand& output = problem.output();

@@ -1,6 +1,7 @@
 // An expert split in two with the same weights gives the same rows.
 #include <algorithm>
 
+#include "properties/generators/fit.h"
 #include "properties/support/relation.h"
 
 namespace assay {
@@ -10,12 +11,13 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, passes_with_output_rows());
 }
 
-std::vector<Piece> choose(const Problem& problem) {
+std::vector<Piece> choose(const Problem& problem, const Manifest& manifest) {
   std::vector<Piece> pieces = all_pieces(problem);
   const auto largest = std::ranges::max_element(pieces, {}, &Piece::count);
   Piece rest = *largest;
-  const Index cut =
+  const Index drawn =
       rest.count > 1 ? 1 + static_cast<Index>(problem.spec.seed % (rest.count - 1)) : 0;
+  const Index cut = fit_cut(drawn, rest.count, manifest);
   largest->count = cut;
   rest.first = cut;
   rest.count -= cut;

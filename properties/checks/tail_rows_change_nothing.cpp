@@ -1,4 +1,6 @@
 // Rows appended after the last expert change no result.
+#include <numeric>
+
 #include "properties/support/relation.h"
 #include "src/problem/convention.h"
 
@@ -20,7 +22,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict& verdict = without.verdict;
   if (!nothing_wrong(verdict)) { return verdict; }
   CaseSpec longer = spec;
-  longer.tail = manifest.row_multiple * static_cast<Index>(1 + spec.seed % 200);
+  const Index unit = std::lcm(manifest.row_multiple, manifest.total_rows_multiple);
+  longer.tail = spec.tail + unit * static_cast<Index>(1 + spec.seed % 200);
   const Problem with_tail = relaid(problem, longer);
   const Outcome outcome = kernel.run(with_tail, {.placement = Placement::kHigh, .poison = 1});
   if (!accept_outcome(verdict, with_tail, manifest, outcome)) {

@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 std::optional<std::string> not_applicable(const Manifest& manifest) {
-  if (manifest.workspace_bytes > 0) { return std::nullopt; }
+  if (manifest.workspace_bytes > 0 || manifest.workspace_formula) { return std::nullopt; }
   return "the kernel declares no workspace";
 }
 

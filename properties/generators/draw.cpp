@@ -79,16 +79,21 @@ CaseSpec draw_frame(Rng& rng, const Manifest& manifest) {
 
 void draw_k_and_n(CaseSpec& spec, Rng& rng, const Manifest& manifest, Index products) {
   const Index rows = std::max<Index>(1, total_rows(spec));
-  const Index least_n = std::max<Index>(1, manifest.n_multiple);
+  const Index k_multiple = manifest.multiple(Axis::kK, spec.pass);
+  const Index n_multiple = manifest.multiple(Axis::kN, spec.pass);
+  const Index least_n = std::max<Index>(1, n_multiple);
   const Index most_k = std::clamp<Index>(products / rows / least_n, 1, 192);
-  spec.k = draw_size(rng, 1, most_k, manifest.k_multiple);
+  spec.k = draw_size(rng, 1, most_k, k_multiple);
   const Index most_n = std::clamp<Index>(products / rows / spec.k, 1, 192);
-  spec.n = draw_size(rng, 1, most_n, manifest.n_multiple);
+  spec.n = draw_size(rng, 1, most_n, n_multiple);
   // Square weights hide a transpose from every check of shapes.
-  if (rng.chance(1, 10)) { spec.n = to_multiple(std::min(spec.k, most_n), manifest.n_multiple); }
-  if (rng.chance(1, 10) && spec.n % std::max<Index>(1, manifest.k_multiple) == 0) {
-    spec.k = spec.n;
-  }
+  if (rng.chance(1, 10)) { spec.n = to_multiple(std::min(spec.k, most_n), n_multiple); }
+  if (rng.chance(1, 10) && spec.n % std::max<Index>(1, k_multiple) == 0) { spec.k = spec.n; }
+}
+
+Index draw_pad(Rng& rng, const std::vector<Index>& pads, const Manifest& manifest) {
+  if (manifest.row_multiple == 1) { return rng.pick(pads); }
+  return manifest.row_multiple * rng.between(1, 3);
 }
 
 void limit_products(CaseSpec& spec, Index products) {
@@ -103,61 +108,22 @@ void settle_fill(CaseSpec& spec) {
   }
 }
 
-void fit_rows(CaseSpec& spec, const Manifest& manifest) {
-  if (manifest.max_experts > 0 && spec.experts() > manifest.max_experts) {
-    spec.rows.resize(manifest.max_experts);
-  }
-  const bool buffers = traits(spec.offsets.convention).has_buffers;
-  const auto settle = [&] {
-    if (manifest.row_multiple == 1) { return; }
-    if (buffers) {
-      spec.cap = align_up(buffer_rows(spec), manifest.row_multiple);
-    } else if (spec.pad > 1) {
-      spec.pad = std::lcm(spec.pad, manifest.row_multiple);
-    } else {
-      for (Index& rows : spec.rows) { rows = align_up(rows, manifest.row_multiple); }
-    }
-  };
-  settle();
-  while (manifest.max_rows > 0 && lay_out_rows(spec).physical_rows > manifest.max_rows) {
-    const Index most = *std::ranges::max_element(spec.rows);
-    if (most == 0 && spec.experts() == 1 && spec.tail == 0) { return; }
-    if (spec.tail > 0) {
-      spec.tail /= 2;
-      continue;
-    }
-    spec.pad = 1;
-    // Counts first, to one multiple each; then the experts.
-    if (most > manifest.row_multiple) {
-      for (Index& rows : spec.rows) { rows /= 2; }
-    } else if (spec.experts() > 1) {
-      spec.rows.resize((spec.rows.size() + 1) / 2);
-    } else {
-      spec.rows = {0};
-    }
-    if (buffers) { spec.cap = std::max<Index>(1, *std::ranges::max_element(spec.rows)); }
-    settle();
-  }
-}
-
 void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
-  const Index unit = std::max<Index>(1, manifest.row_multiple);
   settle_fill(spec);
   spec.cap = 0;
   if (traits(spec.offsets.convention).has_buffers) {
-    const Index most = align_up(std::max<Index>(1, *std::ranges::max_element(spec.rows)), unit);
-    if (unit > 1 || rng.chance(1, 2)) { spec.cap = most + rng.below(5) * unit; }
+    const Index most = std::max<Index>(1, *std::ranges::max_element(spec.rows));
+    if (rng.chance(1, 2)) {
+      spec.cap = most + rng.below(5) * std::max<Index>(1, manifest.row_multiple);
+    }
     spec.tail = 0;
     return;
   }
-  // Padding within an expert's rows is what such a kernel is for: counts stay as they are.
-  const bool padded = unit > 1 || rng.chance(1, 2);
-  if (traits(spec.offsets.convention).expresses_gaps && spec.pad == 1 && padded) {
+  if (traits(spec.offsets.convention).expresses_gaps && spec.pad == 1 && rng.chance(1, 2)) {
     static const std::vector<Index> kPads = {2, 4, 8, 16, 32, 128};
-    spec.pad = rng.pick(kPads);
+    spec.pad = draw_pad(rng, kPads, manifest);
   }
-  fit_rows(spec, manifest);
-  if (rng.chance(1, 3)) { spec.tail = rng.between(1, 40) * unit; }
+  if (rng.chance(1, 3)) { spec.tail = rng.between(1, 40); }
 }
 
 }  // namespace assay

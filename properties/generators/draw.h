@@ -31,8 +31,8 @@ void limit_products(CaseSpec& spec, Index products);
 
 // Real values whose reduction is long prove little: those of one sign keep their meaning.
 void settle_fill(CaseSpec& spec);
-// Cuts experts and rows to max_experts and max_rows, and fits them to row_multiple.
-void fit_rows(CaseSpec& spec, const Manifest& manifest);
+// One of the pads, or a small multiple of a declared row_multiple.
+Index draw_pad(Rng& rng, const std::vector<Index>& pads, const Manifest& manifest);
 
 // Makes rows, pad, cap and tail agree with the convention (cap holds the largest count, pad where
 // gaps are possible).

@@ -1,9 +1,11 @@
 // The registry of generators: one row a generator.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "properties/check.h"
 #include "properties/generators/draw.h"
+#include "properties/generators/fit.h"
 #include "properties/generators/generator.h"
 
 // clang-format off
@@ -48,6 +50,7 @@ CaseSpec case_from(Rng rng, const Generator& generator, const Check& check,
                                            : generator.draw(rng, manifest);
   if (check.prepare != nullptr) { check.prepare(spec, manifest); }
   if (check.enumerate != nullptr) { check.enumerate(spec, manifest, index); }
+  fit_to(spec, manifest);
   // A preparation may have changed pass or format: bases stay multiples of the elements they now
   // point at.
   for (const Role role : kAllRoles) {
@@ -86,9 +89,7 @@ CaseSpec nth_case(const Generator& generator, const Check& check, const Manifest
     if (enumerated && outside) { continue; }
     CaseSpec spec = case_from(rng, generator, check, manifest, index);
     if (outside || check.leaves_manifest || !exclusion(manifest, spec)) { return spec; }
-    if (!first) { first = spec; }
-    fit_rows(spec, manifest);
-    if (!exclusion(manifest, spec)) { return spec; }
+    if (!first) { first = std::move(spec); }
   }
   return first ? *first : case_from(Rng(own), generator, check, manifest, index);
 }

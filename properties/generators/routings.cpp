@@ -94,8 +94,8 @@ CaseSpec draw_many_experts(Rng& rng, const Manifest& manifest) {
     spec.rows.push_back(rng.chance(1, 3) ? 0 : rng.between(1, experts > 200 ? 2 : 9));
   }
   draw_k_and_n(spec, rng, manifest, 2 * kSmallProducts);
-  spec.k = std::min(spec.k, to_multiple(32, manifest.k_multiple));
-  spec.n = std::min(spec.n, to_multiple(32, manifest.n_multiple));
+  spec.k = std::min(spec.k, to_multiple(32, manifest.multiple(Axis::kK, spec.pass)));
+  spec.n = std::min(spec.n, to_multiple(32, manifest.multiple(Axis::kN, spec.pass)));
   settle_layout(spec, rng, manifest);
   return spec;
 }

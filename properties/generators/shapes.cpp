@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "properties/generators/draw.h"
+#include "properties/generators/fit.h"
 #include "properties/generators/generator.h"
 #include "src/problem/convention.h"
 #include "src/problem/row_layout.h"
@@ -37,7 +38,7 @@ CaseSpec draw_conventions(Rng& rng, const Manifest& manifest) {
   draw_k_and_n(spec, rng, manifest, kSmallProducts);
   if (traits(spec.offsets.convention).expresses_gaps) {
     static const std::vector<Index> kPads = {3, 4, 8, 16, 64, 128};
-    spec.pad = rng.pick(kPads);
+    spec.pad = draw_pad(rng, kPads, manifest);
   }
   settle_layout(spec, rng, manifest);
   if (!traits(spec.offsets.convention).has_buffers && spec.tail == 0) {
@@ -52,11 +53,11 @@ CaseSpec draw_strides(Rng& rng, const Manifest& manifest) {
   draw_few_experts(spec, rng, 60);
   draw_k_and_n(spec, rng, manifest, kSmallProducts);
   for (const Role role : kAllRoles) {
-    spec.ld[role] = rng.between(0, 9) * manifest.ld_multiple;
+    spec.ld[role] = fit_gap(rng.between(0, 9) * manifest.ld_multiple, manifest);
     const Index unit = std::max(manifest.base_bytes, size_bytes(format_of(spec, role)));
     spec.base[role] = rng.between(0, 7) * unit % 256;
   }
-  spec.wpitch = rng.between(0, 5) * manifest.ld_multiple;
+  spec.wpitch = fit_gap(rng.between(0, 5) * manifest.ld_multiple, manifest);
   settle_layout(spec, rng, manifest);
   return spec;
 }
@@ -65,8 +66,8 @@ CaseSpec draw_primes(Rng& rng, const Manifest& manifest) {
   static const std::vector<Index> kPrimes = {1,  2,  3,  5,  7,   11,  13, 17,
                                              31, 37, 61, 67, 127, 131, 257};
   CaseSpec spec = draw_frame(rng, manifest);
-  spec.k = to_multiple(rng.pick(kPrimes), manifest.k_multiple);
-  spec.n = to_multiple(rng.pick(kPrimes), manifest.n_multiple);
+  spec.k = to_multiple(rng.pick(kPrimes), manifest.multiple(Axis::kK, spec.pass));
+  spec.n = to_multiple(rng.pick(kPrimes), manifest.multiple(Axis::kN, spec.pass));
   draw_few_experts(spec, rng, 30);
   limit_products(spec, 4 * kSmallProducts);
   settle_layout(spec, rng, manifest);
@@ -78,8 +79,9 @@ CaseSpec draw_long_reduction(Rng& rng, const Manifest& manifest) {
   const Index length = rng.between(512, 4096);
   const Index k_or_n = rng.between(1, 24);
   const Axis depth = operation(spec.pass).depth();
-  spec.k = to_multiple(depth == Axis::kK ? length : k_or_n, manifest.k_multiple);
-  spec.n = to_multiple(depth == Axis::kN ? length : rng.between(1, 24), manifest.n_multiple);
+  spec.k = to_multiple(depth == Axis::kK ? length : k_or_n, manifest.multiple(Axis::kK, spec.pass));
+  spec.n = to_multiple(depth == Axis::kN ? length : rng.between(1, 24),
+                       manifest.multiple(Axis::kN, spec.pass));
   draw_few_experts(spec, rng, depth == Axis::kRows ? 1500 : 12);
   limit_products(spec, 16 * kSmallProducts);
   settle_layout(spec, rng, manifest);
@@ -101,8 +103,10 @@ CaseSpec draw_many_tiles(Rng& rng, const Manifest& manifest) {
   const AxisSizes along = tile_along_axes(tile, spec.pass);
   const Index rows = over_two(along.rows);
   // Rounding down to a multiple must not fall back to two tiles.
-  spec.k = to_multiple(over_two(along.k) + manifest.k_multiple, manifest.k_multiple);
-  spec.n = to_multiple(over_two(along.n) + manifest.n_multiple, manifest.n_multiple);
+  spec.k = to_multiple(over_two(along.k) + manifest.multiple(Axis::kK, spec.pass),
+                       manifest.multiple(Axis::kK, spec.pass));
+  spec.n = to_multiple(over_two(along.n) + manifest.multiple(Axis::kN, spec.pass),
+                       manifest.multiple(Axis::kN, spec.pass));
   spec.rows = {rows, rng.between(0, 3), rng.between(40, 140)};
   rng.shuffle(spec.rows);
   settle_layout(spec, rng, manifest);

@@ -48,9 +48,9 @@ std::vector<std::byte> previous_for(const Problem& problem) {
   return previous_output(problem);
 }
 
-void judge_empty_gradients(Verdict& verdict, const Problem& problem,
+void judge_empty_gradients(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                            const std::vector<std::byte>& output) {
-  const auto wrong = first_wrong_empty_gradient(problem, output);
+  const auto wrong = first_wrong_empty_gradient(problem, output, manifest.subnormals);
   if (!wrong) { return; }
   fail(verdict, Aspect::kEmptyGradient,
        fmt::format("expert {} has no rows, its gradient must be {}", wrong->expert,
@@ -86,7 +86,8 @@ void judge_values(Verdict& verdict, const Problem& problem, const Manifest& mani
   if (judgement.wrong == 0) { return; }
   verdict.wrong_elements = judgement.wrong;
   const bool may_be_empties_alone =
-      reduces_rows(problem.spec.pass) && first_wrong_empty_gradient(problem, output);
+      reduces_rows(problem.spec.pass) &&
+      first_wrong_empty_gradient(problem, output, manifest.subnormals);
   if (may_be_empties_alone && wrong_beside_empty_gradients(problem, manifest, output) == 0) {
     return;
   }
@@ -179,12 +180,28 @@ void judge_unended(Verdict& verdict, const Outcome& outcome) {
 
 namespace {
 
+// A kernel that is right not to look at its offsets: whatever came of the call says nothing of it.
+bool answers_unseen_exclusion(Verdict& verdict, const Problem& problem, const Manifest& manifest,
+                              const Outcome& outcome) {
+  const bool refused =
+      outcome.status == RunStatus::kUnsupported || outcome.status == RunStatus::kNotRun;
+  const auto reason = exclusion_by_offsets(manifest, problem.spec);
+  if (refused || !reason) { return false; }
+  if (verdict.kind == VerdictKind::kPassed) {
+    verdict.kind = VerdictKind::kUnsupported;
+    verdict.reason =
+        "not judged, since only the offsets tell that the manifest excludes it: " + *reason;
+  }
+  return true;
+}
+
 // False: nothing is left to judge. The run did not return OK.
 bool judge_status(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                   const Outcome& outcome) {
   ++verdict.runs;
   const std::optional<std::string> excluded = exclusion(manifest, problem.spec);
   if (!outcome.leftover.empty()) { fail(verdict, Aspect::kLeftover, outcome.leftover); }
+  if (answers_unseen_exclusion(verdict, problem, manifest, outcome)) { return false; }
   switch (outcome.status) {
     case RunStatus::kOk:
       break;
@@ -237,7 +254,7 @@ void judge_numbers(Verdict& verdict, const Problem& problem, const Manifest& man
     verdict.worst = entry_of(problem, judgement.worst);
   }
   judge_values(verdict, problem, manifest, output, judgement);
-  judge_empty_gradients(verdict, problem, output);
+  judge_empty_gradients(verdict, problem, manifest, output);
   if (verdict.kind == VerdictKind::kPassed && judgement.inconclusive()) {
     verdict.kind = VerdictKind::kInconclusive;
     verdict.reason = "the rule would accept a trivial wrong answer on this case";

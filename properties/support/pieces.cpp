@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "properties/generators/fit.h"
 #include "src/core/require.h"
 
 namespace assay {
@@ -35,7 +36,8 @@ std::vector<Piece> all_pieces(const Problem& problem) {
   return pieces;
 }
 
-Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces) {
+Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
+                    const Manifest& manifest) {
   Problem result;
   result.spec = problem.spec;
   result.spec.rows.clear();
@@ -53,6 +55,7 @@ Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces) {
     append_rows(result.operands.y, problem.operands.y, first, piece.count);
     append_rows(result.operands.w, problem.operands.w, piece.source * weight_rows, weight_rows);
   }
+  fit_places(result.spec, manifest);
   place(result);
   return result;
 }

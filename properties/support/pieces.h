@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "src/contract/manifest.h"
 #include "src/problem/problem.h"
 
 namespace assay {
@@ -17,8 +18,10 @@ struct Piece {
 };
 
 std::vector<Piece> all_pieces(const Problem& problem);  // every expert whole, in order
-// Requires: acc = 0, or every source at most once (C of wgrad goes with its expert).
-Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces);
+// Placed as the manifest asks. Requires: acc = 0, or every source at most once (C of wgrad goes
+// with its expert).
+Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
+                    const Manifest& manifest);
 // The same operands under another row layout and encoding (tail, pad, offsets and told of `spec`;
 // same rows).
 Problem relaid(const Problem& problem, const CaseSpec& spec);

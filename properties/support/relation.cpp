@@ -16,15 +16,16 @@ std::vector<std::byte> piece_bits(const Problem& problem, const std::vector<std:
 }
 
 Verdict compare_pieces(Session& kernel, const CaseSpec& spec,
-                       std::vector<Piece> (*choose)(const Problem& problem),
+                       std::vector<Piece> (*choose)(const Problem& problem,
+                                                    const Manifest& manifest),
                        const std::string& what) {
   const Manifest& manifest = kernel.manifest();
   const Problem problem = problem_for(spec, manifest);
   CaseRun original = run_and_judge(kernel, problem);
   Verdict& verdict = original.verdict;
   if (!nothing_wrong(verdict)) { return verdict; }
-  const std::vector<Piece> pieces = choose(problem);
-  const Problem changed = with_pieces(problem, pieces);
+  const std::vector<Piece> pieces = choose(problem, manifest);
+  const Problem changed = with_pieces(problem, pieces, manifest);
   const Outcome outcome = kernel.run(changed, {.placement = Placement::kHigh, .poison = 1});
   if (!accept_outcome(verdict, changed, manifest, outcome)) { return verdict; }
   if (!rows_repeat_bits(manifest, spec)) { return verdict; }

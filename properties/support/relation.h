@@ -14,7 +14,8 @@ namespace assay {
 // with_pieces. Judges both runs by the oracle, and compares bits row by row where rows_repeat_bits
 // allows it.
 Verdict compare_pieces(Session& kernel, const CaseSpec& spec,
-                       std::vector<Piece> (*choose)(const Problem& problem),
+                       std::vector<Piece> (*choose)(const Problem& problem,
+                                                    const Manifest& manifest),
                        const std::string& what);
 
 // Output bits of one expert (or a part of its rows), contiguous.

@@ -20,7 +20,8 @@ CaseQueue::CaseQueue(std::vector<Job> jobs, std::vector<int> check_of, const Bat
       check_of_(std::move(check_of)),
       limits_(limits),
       shard_(shard),
-      results_(jobs_.size()) {
+      results_(jobs_.size()),
+      handed_out_(jobs_.size(), false) {
   for (Index job = 0; job < static_cast<Index>(jobs_.size()); ++job) {
     total_ += shard_.holds(job);
   }
@@ -46,13 +47,33 @@ bool CaseQueue::has_its_findings(Index job) const {
 // findings.
 void CaseQueue::skip_cases() {
   for (; next_ < static_cast<Index>(jobs_.size()); ++next_) {
-    if (!shard_.holds(next_) || results_[next_].ran) { continue; }
+    if (!may_be_handed_out(next_)) { continue; }
     if (!has_its_findings(next_)) { return; }
     ++done_;
   }
 }
 
-std::optional<Index> CaseQueue::next() {
+bool CaseQueue::may_be_handed_out(Index job) const {
+  return shard_.holds(job) && !results_[job].ran && !handed_out_[static_cast<std::size_t>(job)];
+}
+
+void CaseQueue::prefer_shapes(std::vector<std::uint64_t> shape_of_job, int workers) {
+  shape_of_job_ = std::move(shape_of_job);
+  workers_ = workers;
+}
+
+Index CaseQueue::nearest_of(int worker) const {
+  constexpr Index kNear = 256;
+  const Index end = std::min<Index>(next_ + kNear, static_cast<Index>(shape_of_job_.size()));
+  for (Index job = next_; job < end; ++job) {
+    const std::uint64_t shape = shape_of_job_[static_cast<std::size_t>(job)];
+    const bool own = static_cast<int>(shape % static_cast<std::uint64_t>(workers_)) == worker;
+    if (own && may_be_handed_out(job) && !has_its_findings(job)) { return job; }
+  }
+  return next_;
+}
+
+std::optional<Index> CaseQueue::next(int worker) {
   const std::scoped_lock lock(mutex_);
   if (!started_) { start_ = std::chrono::steady_clock::now(); }
   started_ = true;
@@ -70,8 +91,10 @@ std::optional<Index> CaseQueue::next() {
     next_ = static_cast<Index>(jobs_.size());
     return std::nullopt;
   }
-  latest_line_ = jobs_[next_].line;
-  return next_++;
+  const Index job = nearest_of(worker);
+  handed_out_[static_cast<std::size_t>(job)] = true;
+  latest_line_ = jobs_[job].line;
+  return job;
 }
 
 void CaseQueue::count_hung(const JobResult& result, Index by) {
@@ -163,6 +186,7 @@ bool CaseQueue::replace(Index job, JobResult result, const Verdict& verdict) {
   for (const auto& [failed, why] : findings_) { stop_after(failed); }
   next_ = 0;
   left_out_ = {};
+  handed_out_.assign(jobs_.size(), false);
   done_ = std::ranges::count(results_, true, &JobResult::ran);
   reopened_ = true;
   return true;

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -30,8 +31,12 @@ class CaseQueue {
   CaseQueue(std::vector<Job> jobs, std::vector<int> check_of, const BatteryLimits& limits,
             const Shard& shard = {});
 
+  // Which of a kernel's shapes each job has: a worker is then handed cases of its own shapes for as
+  // long as some are near, so that each shape is compiled in few of them.
+  void prefer_shapes(std::vector<std::uint64_t> shape_of_job, int workers);
+
   // The next case to run, or nothing when all are handed out or the run is cut short.
-  std::optional<Index> next();
+  std::optional<Index> next(int worker = 0);
   // False where the result does not count: an interrupt looks like a crash.
   bool record(Index job, JobResult result, const Verdict& verdict);
   // A case that an earlier run has judged: it is not handed out again.
@@ -62,6 +67,8 @@ class CaseQueue {
   bool interrupted() const { return limits_.stop && limits_.stop->load(); }
   bool came_of_an_interrupt(const JobResult& result);
   void skip_cases();
+  bool may_be_handed_out(Index job) const;
+  Index nearest_of(int worker) const;
   void note_finding(Index job, VerdictKind kind, const Verdict& verdict);
   void stop_after(Index finding);
   void count_hung(const JobResult& result, Index by);
@@ -78,6 +85,9 @@ class CaseQueue {
   mutable std::mutex mutex_;
   Index next_ = 0, done_ = 0, total_ = 0, last_job_ = -1;
   std::array<Index, kPassCount> hung_{}, left_out_{};  // cases of each pass
+  std::vector<std::uint64_t> shape_of_job_;
+  int workers_ = 1;
+  std::vector<bool> handed_out_;
   std::string cut_short_;
   std::atomic<int> latest_line_{0};
 };

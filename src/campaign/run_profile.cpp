@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/generators/fit.h"
 #include "properties/support/run_check.h"
 #include "src/campaign/case_queue.h"
 #include "src/campaign/code_ledger.h"
@@ -71,6 +72,7 @@ struct Campaign {
 struct Driver {
   std::unique_ptr<Session> session;
   std::vector<Index> earlier{};
+  int number = 0;  // of the worker
 };
 
 JobResult run_driven(Campaign& campaign, Driver& driver, Index job, const CaseSpec& spec,
@@ -101,8 +103,8 @@ void name_code(Campaign& campaign, CaseQueue& battery, Driver& driver) {
 }
 
 // Not of a pass that hangs.
-std::optional<Index> next_case(Campaign& campaign, CaseQueue& battery) {
-  while (const auto job = battery.next()) {
+std::optional<Index> next_case(Campaign& campaign, CaseQueue& battery, int worker) {
+  while (const auto job = battery.next(worker)) {
     if (!battery.any_hung()) { return job; }
     if (!battery.leaves_out(*job, campaign.plan.draw(*job, campaign.manifest).pass)) { return job; }
   }
@@ -112,7 +114,7 @@ std::optional<Index> next_case(Campaign& campaign, CaseQueue& battery) {
 // What the harness runs short of beside a case, where run_check sees to it, ends the run.
 void drive(Campaign& campaign, CaseQueue& battery, Driver& driver) {
   try {
-    while (const auto job = next_case(campaign, battery)) {
+    while (const auto job = next_case(campaign, battery, driver.number)) {
       Verdict verdict;
       const CaseSpec spec = campaign.plan.draw(*job, campaign.manifest);
       const JobResult result = run_driven(campaign, driver, *job, spec, verdict);
@@ -129,7 +131,7 @@ void drive(Campaign& campaign, CaseQueue& battery, Driver& driver) {
 // Whether other processes still ask for cases.
 bool serve(Campaign& campaign, CaseQueue& battery) {
   return campaign.options.server->serve(
-      {.next = [&] { return next_case(campaign, battery); },
+      {.next = [&] { return next_case(campaign, battery, driver.number); },
        .done =
            [&](const DoneElsewhere& done) {
              const CaseSpec spec = campaign.plan.draw(done.job, campaign.manifest);
@@ -244,9 +246,21 @@ Result<std::vector<Driver>> open_drivers(const OpenSession& open,
     if (!session && session.error().shortage) { continue; }
     ASSAY_TRY(session);
     if (!drivers.empty()) { ASSAY_TRY(require_same_manifest(*drivers.front().session, **session)); }
-    drivers.push_back({std::move(*session)});
+    drivers.push_back({.session = std::move(*session), .number = static_cast<int>(drivers.size())});
   }
   return drivers;
+}
+
+// Each worker compiles few of the shapes that a kernel is compiled for.
+void share_out_shapes(const Plan& plan, const Manifest& manifest, int workers, CaseQueue& battery) {
+  if (!manifest.compiled_for.any() || workers < 2) { return; }
+  std::map<std::vector<Index>, std::uint64_t> numbers;
+  std::vector<std::uint64_t> shape_of_job;
+  for (Index job = 0; job < static_cast<Index>(plan.jobs.size()); ++job) {
+    const auto shape = compiled_shape(plan.draw(job, manifest), manifest);
+    shape_of_job.push_back(numbers.try_emplace(shape, numbers.size()).first->second);
+  }
+  battery.prefer_shapes(std::move(shape_of_job), workers);
 }
 
 Result<CodeList> close_code(Campaign& campaign, const std::vector<Driver>& drivers) {
@@ -340,6 +354,7 @@ Result<ProfileRun> run_profile(const Profile& profile, const Registry& names,
                      .keep_going = options.keep_going,
                      .stop = options.stop},
                     options.shard);
+  share_out_shapes(*plan, manifest, static_cast<int>(drivers->size()), battery);
   if (options.observer) {
     auto known = options.observer->begin(manifest, run.device, *plan);
     ASSAY_TRY(known);

@@ -1,12 +1,16 @@
 // Every case that any generator draws for any check is one that the case text can say, under very
 // different manifests.
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "properties/check.h"
+#include "properties/generators/case_class.h"
 #include "properties/generators/generator.h"
 #include "src/problem/case_text.h"
+#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {
@@ -67,6 +71,68 @@ TEST_P(Generators, DrawTheSameCaseAgainAndOthersUnderAnotherSeed) {
     lines.insert(canonical_text(nth_case(GetParam(), check, manifest, 2, index)));
   }
   EXPECT_GE(lines.size(), 99u);
+}
+
+Manifest demanding_manifest() {
+  Manifest manifest = wide_manifest();
+  manifest.row_multiple = 8;
+  manifest.least_rows = 3;
+  manifest.total_rows_multiple = 12;
+  manifest.max_experts = 40;
+  manifest.max_rows = 3000;
+  manifest.dense_strides = true;
+  manifest.k_multiples = MultipleByPass{.fwd = 8, .dgrad = 12};
+  manifest.k_multiple = 24;
+  return manifest;
+}
+
+// But for strides and kinds, which some cases step out of to see that they are refused.
+TEST_P(Generators, StayWithinWhatTheManifestAsksOfRowsAndSizes) {
+  Manifest manifest = demanding_manifest();
+  Index ragged = 0, cases = 0;
+  for (const Check& check : all_checks()) {
+    for (Index index = 0; index < 10; ++index) {
+      const CaseSpec spec = nth_case(GetParam(), check, manifest, 5, index);
+      ASSERT_TRUE(check_case(spec)) << canonical_text(spec);
+      ++cases;
+      ragged += std::ranges::any_of(spec.rows, [](Index rows) { return rows % 8 != 0; });
+      const auto reason = exclusion(manifest, spec).value_or("");
+      for (const char* const word : {"row_multiple", "least_rows", "total_rows_multiple",
+                                     "max_experts", "max_rows", "k_multiple"}) {
+        ASSERT_EQ(reason.find(word), std::string::npos) << check.name << ": " << reason;
+      }
+    }
+  }
+  EXPECT_GT(ragged, cases / 10);
+}
+
+TEST(GeneratorsOfCompiledKernels, DrawAFewShapesThatAllChecksShare) {
+  Manifest manifest = wide_manifest();
+  manifest.compiled_for = {.k = true, .n = true, .experts = true, .rows = true, .strides = true};
+  std::set<std::vector<Index>> shapes;
+  std::uint64_t seed = 1;
+  std::set<std::string_view> classes;
+  for (const Generator& generator : all_generators()) {
+    for (const Check& check : all_checks()) {
+      if (check.name == "indices_beyond_2_31" || check.name.starts_with("misaligned")) { continue; }
+      for (Index index = 0; index < 5; ++index) {
+        const CaseSpec spec = nth_case(generator, check, manifest, seed++, index);
+        ASSERT_TRUE(check_case(spec)) << canonical_text(spec);
+        const Index rows = lay_out_rows(spec).physical_rows;
+        shapes.insert({spec.k, spec.n, spec.experts(), rows, spec.ld.x, spec.ld.w, spec.ld.y});
+        for (const CaseClass& each : all_case_classes()) {
+          if (each.holds(spec)) { classes.insert(each.name); }
+        }
+      }
+    }
+  }
+  EXPECT_LT(shapes.size(), 16U);
+  // What does not lie in the shape is drawn as ever.
+  const std::set<std::string_view> groups = {"routing", "counts",  "pass",
+                                             "format",  "weights", "fill"};
+  for (const CaseClass& each : all_case_classes()) {
+    if (groups.contains(each.group)) { EXPECT_TRUE(classes.contains(each.name)) << each.name; }
+  }
 }
 
 std::string generator_name(const ::testing::TestParamInfo<Generator>& tested) {

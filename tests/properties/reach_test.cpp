@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "properties/generators/draw.h"
+#include "properties/generators/fit.h"
 #include "properties/generators/generator.h"
 #include "properties/generators/model_table.h"
 #include "properties/support/case_run.h"
@@ -145,7 +146,7 @@ TEST(Reach, RowsGoBeyondSixteenBitsInOneExpertAndInTotal) {
 }
 
 // A kernel whose manifest excludes most of what is drawn.
-Manifest narrow_manifest() {
+Manifest sixteen_experts_manifest() {
   Manifest manifest = plain_manifest();
   manifest.max_experts = 16;
   manifest.max_rows = 3000;
@@ -154,7 +155,7 @@ Manifest narrow_manifest() {
 }
 
 TEST(Reach, WhatAManifestExcludesIsDrawnAgain) {
-  const Manifest manifest = narrow_manifest();
+  const Manifest manifest = sixteen_experts_manifest();
   for (const Check& check : all_checks()) {
     if (check.leaves_manifest || check.not_applicable(manifest)) { continue; }
     for (const Generator& generator : all_generators()) {
@@ -173,11 +174,11 @@ TEST(Reach, WhatAManifestExcludesIsDrawnAgain) {
 
 TEST(Reach, RowsAreFittedToTheManifest) {
   CaseSpec spec = *parse_case("pass=fwd k=8 n=8 rows=3*40,2000 offsets=starts pad=4 tail=9000");
-  fit_rows(spec, narrow_manifest());
-  EXPECT_FALSE(exclusion(narrow_manifest(), spec)) << canonical_text(spec);
+  fit_rows(spec, sixteen_experts_manifest());
+  EXPECT_FALSE(exclusion(sixteen_experts_manifest(), spec)) << canonical_text(spec);
   EXPECT_EQ(spec.experts(), 16);
   CaseSpec masked = *parse_case("pass=fwd k=8 n=8 rows=3,2,1 offsets=masked");
-  fit_rows(masked, narrow_manifest());
+  fit_rows(masked, sixteen_experts_manifest());
   EXPECT_EQ(masked.cap, 8);
   EXPECT_EQ(masked.rows, (std::vector<Index>{3, 2, 1}));
 }

@@ -1,0 +1,199 @@
+#include "properties/generators/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "properties/generators/draw.h"
+#include "src/problem/convention.h"
+#include "src/problem/row_layout.h"
+
+namespace assay {
+namespace {
+
+Index most_rows(const CaseSpec& spec) {
+  return std::max<Index>(1, *std::ranges::max_element(spec.rows));
+}
+
+void halve(CaseSpec& spec) {
+  for (Index& rows : spec.rows) { rows /= 2; }
+}
+
+void fit_counts(CaseSpec& spec, const Manifest& manifest) {
+  const ConventionTraits& row = traits(spec.offsets.convention);
+  for (Index& rows : spec.rows) {
+    if (rows > 0) { rows = std::max(rows, manifest.least_rows); }
+    if (!row.has_buffers && !row.expresses_gaps) { rows = align_up(rows, manifest.row_multiple); }
+  }
+}
+
+}  // namespace
+
+void fit_places(CaseSpec& spec, const Manifest& manifest) {
+  const Index multiple = manifest.row_multiple, total = manifest.total_rows_multiple;
+  const auto ragged = [&](Index rows) { return rows % multiple != 0; };
+  if (traits(spec.offsets.convention).has_buffers) {
+    const Index unit = std::lcm(multiple, total);
+    if (unit > 1) { spec.cap = align_up(std::max(spec.cap, most_rows(spec)), unit); }
+    if (spec.cap > 0) { spec.cap = std::max(spec.cap, most_rows(spec)); }
+    return;
+  }
+  const bool gaps = traits(spec.offsets.convention).expresses_gaps;
+  if (!gaps) { spec.pad = 1; }  // of the convention before this one
+  if (gaps && spec.pad % multiple != 0 &&
+      (spec.pad > 1 || std::ranges::any_of(spec.rows, ragged))) {
+    spec.pad = align_up(spec.pad, multiple);
+  }
+  const Index rows = lay_out_rows(spec).physical_rows;
+  spec.tail += align_up(rows, total) - rows;
+}
+
+void fit_rows(CaseSpec& spec, const Manifest& manifest) {
+  if (manifest.max_experts > 0 && spec.experts() > manifest.max_experts) {
+    spec.rows.resize(static_cast<std::size_t>(manifest.max_experts));
+  }
+  fit_counts(spec, manifest);
+  fit_places(spec, manifest);
+  const auto too_many = [&] {
+    return manifest.max_rows > 0 && lay_out_rows(spec).physical_rows > manifest.max_rows;
+  };
+  if (!too_many()) { return; }
+  spec.tail = 0;
+  spec.cap = 0;
+  fit_places(spec, manifest);
+  while (too_many() && total_rows(spec) > 0) {
+    halve(spec);
+    spec.cap = 0;
+    spec.tail = 0;
+    fit_places(spec, manifest);
+  }
+  // Halves may be ragged again, or fewer than an expert has at least.
+  fit_counts(spec, manifest);
+  fit_places(spec, manifest);
+}
+
+namespace {
+
+// What a kernel is compiled for: an ordinary one, odd tails, less than a tile, more than two tiles,
+// long reductions of either kind, and many experts.
+struct Shape {
+  Index k, n, experts, rows;
+};
+constexpr Shape kShapes[] = {{96, 64, 8, 512},   {33, 47, 4, 132},  {300, 270, 3, 420},
+                             {2048, 24, 1, 96},  {24, 2048, 2, 96}, {7, 5, 40, 120},
+                             {16, 8, 1024, 2048}};
+// Larger ones are what a check is about.
+constexpr Index kLargestWidth = 4096;
+
+double distance(Index a, Index b) {
+  return std::abs(std::log2(static_cast<double>(a + 1) / static_cast<double>(b + 1)));
+}
+
+const Shape& nearest_shape(const CaseSpec& spec, const CompiledFor& compiled) {
+  constexpr double kExpertsCount = 2;  // more than a width: few shapes have many
+  const auto far = [&](const Shape& shape) {
+    return (compiled.k ? distance(spec.k, shape.k) : 0) +
+           (compiled.n ? distance(spec.n, shape.n) : 0) +
+           (compiled.experts ? kExpertsCount * distance(spec.experts(), shape.experts) : 0) +
+           (compiled.rows ? distance(total_rows(spec), shape.rows) : 0);
+  };
+  return *std::ranges::min_element(kShapes, {}, far);
+}
+
+// Exactly `wanted` physical rows: fewer real ones where there are too many, a tail or larger
+// buffers where there are too few.
+void fit_physical_rows(CaseSpec& spec, const Manifest& manifest, Index wanted) {
+  const bool buffers = traits(spec.offsets.convention).has_buffers;
+  const Index unit = std::lcm(manifest.row_multiple, manifest.total_rows_multiple);
+  Index rows = align_up(wanted, buffers ? unit * spec.experts() : unit);
+  const auto taken = [&] {
+    if (!buffers) { return lay_out_rows(spec).physical_rows; }
+    return align_up(most_rows(spec), unit) * spec.experts();
+  };
+  spec.tail = 0;
+  spec.cap = 0;
+  while (taken() > rows && total_rows(spec) > 0) {
+    halve(spec);
+    spec.pad = std::min(spec.pad, std::max<Index>(1, manifest.row_multiple));
+    fit_counts(spec, manifest);
+    if (std::ranges::max(spec.rows) <= unit || std::ranges::max(spec.rows) <= manifest.least_rows) {
+      // Every second expert that has rows loses them.
+      bool keeps = true;
+      for (Index& count : spec.rows) {
+        if (count > 0 && !(keeps = !keeps)) { count = 0; }
+      }
+    }
+  }
+  if (buffers) {
+    spec.cap = rows / spec.experts();
+  } else {
+    spec.tail = rows - lay_out_rows(spec).physical_rows;
+  }
+}
+
+void fit_shape(CaseSpec& spec, const Manifest& manifest) {
+  const CompiledFor& compiled = manifest.compiled_for;
+  if (!compiled.any() || std::max(spec.k, spec.n) > kLargestWidth) { return; }
+  const Shape& shape = nearest_shape(spec, compiled);
+  if (compiled.k) { spec.k = shape.k; }
+  if (compiled.n) { spec.n = shape.n; }
+  const auto within = [](Index size, Index most) { return most > 0 ? std::min(size, most) : size; };
+  if (compiled.experts) {
+    spec.rows.resize(static_cast<std::size_t>(within(shape.experts, manifest.max_experts)), 0);
+  }
+  if (compiled.strides) {
+    // One shape has gaps, too.
+    const bool gaps = &shape == kShapes && spec.ld != PerOperand<Index>{};
+    const Index gap = gaps ? fit_gap(8 * manifest.ld_multiple, manifest) : 0;
+    spec.ld = {gap, gap, gap};
+    spec.wpitch = 0;
+  }
+  if (compiled.rows) {
+    fit_counts(spec, manifest);
+    fit_places(spec, manifest);
+    const Index unit = std::lcm(manifest.row_multiple, manifest.total_rows_multiple);
+    fit_physical_rows(spec, manifest, within(shape.rows, manifest.max_rows / unit * unit));
+  }
+}
+
+}  // namespace
+
+void fit_to(CaseSpec& spec, const Manifest& manifest) {
+  if (manifest.max_experts > 0 && spec.experts() > manifest.max_experts) {
+    spec.rows.resize(static_cast<std::size_t>(manifest.max_experts));
+  }
+  fit_shape(spec, manifest);
+  spec.k = to_multiple(spec.k, manifest.multiple(Axis::kK, spec.pass));
+  spec.n = to_multiple(spec.n, manifest.multiple(Axis::kN, spec.pass));
+  fit_rows(spec, manifest);
+}
+
+std::vector<Index> compiled_shape(const CaseSpec& spec, const Manifest& manifest) {
+  const CompiledFor& compiled = manifest.compiled_for;
+  std::vector<Index> shape;
+  if (compiled.k) { shape.push_back(spec.k); }
+  if (compiled.n) { shape.push_back(spec.n); }
+  if (compiled.experts) { shape.push_back(spec.experts()); }
+  if (compiled.rows) { shape.push_back(lay_out_rows(spec).physical_rows); }
+  if (compiled.strides) { shape.insert(shape.end(), {spec.ld.x, spec.ld.w, spec.ld.y}); }
+  return shape;
+}
+
+void make_rows_whole(CaseSpec& spec, const Manifest& manifest) {
+  for (Index& rows : spec.rows) {
+    if (rows > 0) { rows = align_up(std::max(rows, manifest.least_rows), manifest.row_multiple); }
+  }
+}
+
+Index fit_cut(Index cut, Index count, const Manifest& manifest) {
+  const Index least = manifest.least_rows;
+  Index fitting = cut / manifest.row_multiple * manifest.row_multiple;
+  if (fitting > 0 && fitting < least) { fitting = align_up(least, manifest.row_multiple); }
+  return count - fitting >= least || fitting == count ? fitting : 0;
+}
+
+Index fit_gap(Index wanted, const Manifest& manifest) {
+  return manifest.dense_strides ? 0 : wanted;
+}
+
+}  // namespace assay
