@@ -2,9 +2,11 @@
 // values bit for bit where the model can.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "oracle/error_bound.h"
 #include "oracle/model/model.h"
 #include "src/harness/judge/judge_case.h"
 #include "src/probe/chain.h"
@@ -85,20 +87,24 @@ bool declare(const Chain& chain, const std::vector<Level>& levels, Index interva
 }
 
 // A long reduction that ends within a step, few outputs.
-CaseSpec real_case(const ReductionBench& bench, const Manifest& probed, Fill fill) {
+CaseSpec real_case(const Probing& probing, const ReductionBench& bench, Fill fill) {
+  const Manifest& probed = probing.report.probed;
   CaseSpec spec = bench.spec();
   const auto at_least = [](Index width, Index multiple) {
     return (width / multiple + 1) * std::max<Index>(multiple, 1);
   };
   const Axis depth = operation(spec.pass).depth();
   const auto width = [&](Axis axis) { return axis == depth ? kRealLength : kRealWidth; };
-  spec.k = at_least(width(Axis::kK), probed.k_multiple);
-  spec.n = at_least(width(Axis::kN), probed.n_multiple);
+  const Manifest& own = probing.lab.own();
+  const Index k_multiple = std::lcm(probed.k_multiple, own.multiple(Axis::kK, spec.pass));
+  const Index n_multiple = std::lcm(probed.n_multiple, own.multiple(Axis::kN, spec.pass));
+  spec.k = at_least(width(Axis::kK), k_multiple);
+  spec.n = at_least(width(Axis::kN), n_multiple);
   const Index rows = at_least(width(Axis::kRows), probed.row_multiple);
   spec.rows = {rows, rows};
   if (spec.cap > 0) { spec.cap = rows; }
   spec.fill = fill;
-  return spec;
+  return probing.lab.placed(spec);
 }
 
 // Real-valued outputs that differ from the model's bits, of how many.
@@ -111,7 +117,7 @@ Confirmation confirm(Probing& probing, const ReductionBench& bench,
   manifest.arithmetic = arithmetic;
   Confirmation sum;
   for (const Fill fill : {Fill::kCancelling, Fill::kNormal}) {
-    const CaseSpec spec = real_case(bench, probing.report.probed, fill);
+    const CaseSpec spec = real_case(probing, bench, fill);
     if (!check_case(spec)) { continue; }
     const Problem problem = make_problem(spec);
     const Outcome outcome = probing.lab.run(problem);
@@ -126,7 +132,8 @@ Confirmation confirm(Probing& probing, const ReductionBench& bench,
 
 // What operands become before they are multiplied, and whether a product is rounded.
 void probe_fp32_products(Probing& probing, ReductionBench& bench, DeclaredArithmetic& arithmetic) {
-  if (!traits(bench.in()).converted) { return; }
+  // A product that is stored as a narrow partial sum shows the rounding of that.
+  if (!traits(bench.in()).converted || arithmetic.partials != "fp32") { return; }
   const double bf16_loses = 1 + 0x1p-9, tf32_loses = 1 + 0x1.8p-11;
   const auto kept = bench.run({{{0, bf16_loses}}, {{0, tf32_loses}}}, kLength);
   if (!kept) { return; }
@@ -193,6 +200,27 @@ Index probe_promotion(Probing& probing, ReductionBench& bench, const Chain& chai
   return interval ? chain.starts[1] : 0;
 }
 
+// What a declaration of what was found would be worth: an undeclared one is taken to be the
+// coarsest that is known.
+void suggest(Probing& probing, const ReductionBench& bench) {
+  if (probing.lab.own().arithmetic.kind != DeclaredArithmetic::Kind::kUndeclared) { return; }
+  const Manifest& found = probing.report.probed;
+  Manifest silent = found;
+  silent.arithmetic = {};
+  const auto slope = [&](const Manifest& manifest) {
+    return oracle::error_bound(to_oracle(manifest, bench.in()), {.length = kLength,
+                                                                 .a = to_oracle(bench.in()),
+                                                                 .b = to_oracle(bench.in()),
+                                                                 .out = to_oracle(bench.out())})
+        .slope;
+  };
+  const double before = slope(silent), after = slope(found);
+  if (!(after < before)) { return; }
+  probing.row("to declare", fmt::format("\"arithmetic\": {}", arithmetic_text(found.arithmetic)),
+              fmt::format("the bound of {} products is {:.2g} times narrower with it", kLength,
+                          before / after));
+}
+
 }  // namespace
 
 void probe_arithmetic(Probing& probing) {
@@ -228,7 +256,9 @@ void probe_arithmetic(Probing& probing) {
     }
   }
   probing.report.probed.arithmetic = arithmetic;
-  if (arithmetic.kind != DeclaredArithmetic::Kind::kUndeclared) { probing.settle("arithmetic"); }
+  if (arithmetic.kind == DeclaredArithmetic::Kind::kUndeclared) { return; }
+  probing.settle("arithmetic");
+  suggest(probing, bench);
 }
 
 }  // namespace assay

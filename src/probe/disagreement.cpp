@@ -18,6 +18,7 @@ class Comparison {
     compare_domain();
     compare_multiples();
     compare_rows();
+    compare_subnormals();
     compare_repeatability();
     compare_arithmetic();
     return sentences_;
@@ -95,6 +96,20 @@ class Comparison {
     if (both("accumulate") && declared_.accumulate && !probed_.accumulate) {
       disagree("accumulate", "true", "that it does not add");
     }
+  }
+
+  void compare_subnormals() {
+    if (!both("subnormals")) { return; }
+    const auto compare = [&](const char* what, const std::vector<Format>& promised,
+                             const std::vector<Format>& found) {
+      for (const Format format : found) {
+        if (std::ranges::count(promised, format) > 0) { continue; }
+        disagree("subnormals", fmt::format("of {} {} kept", name(format), what),
+                 "that they become zero");
+      }
+    };
+    compare("inputs", declared_.subnormals.flushed_inputs, probed_.subnormals.flushed_inputs);
+    compare("outputs", declared_.subnormals.flushed_outputs, probed_.subnormals.flushed_outputs);
   }
 
   void compare_repeatability() {

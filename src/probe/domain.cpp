@@ -8,6 +8,7 @@
 #include "src/probe/experiments.h"
 #include "src/problem/case_text.h"
 #include "src/problem/convention.h"
+#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {
@@ -24,11 +25,12 @@ std::vector<OffsetsKind> kinds_of(const Manifest& manifest) {
   return kinds;
 }
 
-CaseSpec first_case(bool small) {
+CaseSpec first_case(bool small, const Manifest& own) {
   CaseSpec spec;
   // No two experts alike, none empty: an empty dW is an experiment of its own.
   spec.rows = small ? std::vector<Index>{5, 3, 7} : std::vector<Index>{128, 384, 256};
-  spec.k = spec.n = small ? 32 : 128;
+  spec.k = align_up(small ? 32 : 128, own.k_multiple);
+  spec.n = align_up(small ? 32 : 128, own.n_multiple);
   spec.fill = Fill::kIntegers;
   spec.seed = 1;
   return spec;
@@ -57,7 +59,7 @@ bool find_base(Probing& probing, bool small, Index tail, Attempts& attempts) {
     for (const Combination& format : own.formats_of(pass)) {
       for (const WeightsLayout weights : own.weights) {
         for (const OffsetsKind& kind : kinds_of(own)) {
-          CaseSpec spec = first_case(small);
+          CaseSpec spec = first_case(small, own);
           spec.tail = tail;
           spec.pass = pass;
           spec.in = format.in;
@@ -72,7 +74,7 @@ bool find_base(Probing& probing, bool small, Index tail, Attempts& attempts) {
             attempts.first_wrong = fmt::format("'{}': {}", short_text(spec), attempt.why);
           }
           if (attempt.right()) {
-            probing.base = spec;
+            probing.base = probing.lab.placed(spec);
             probing.small = small;
             return true;
           }
@@ -196,10 +198,11 @@ std::vector<T> that_work(Probing& probing, const std::vector<T>& all, std::vecto
 void find_weights(Probing& probing) {
   std::vector<std::string> no, yes;
   Manifest& probed = probing.report.probed;
+  const Index n_multiple = probing.lab.own().n_multiple;
   probed.weights =
-      that_work(probing, probing.lab.own().weights, no, [](CaseSpec& spec, WeightsLayout layout) {
+      that_work(probing, probing.lab.own().weights, no, [&](CaseSpec& spec, WeightsLayout layout) {
         spec.weights = layout;
-        spec.n = 2 * spec.k;  // a square hides the layout
+        spec.n = align_up(2 * spec.k, n_multiple);  // a square hides the layout
         return std::string(name(layout));
       });
   probing.settle("weights");
@@ -229,7 +232,7 @@ void find_offsets(Probing& probing) {
   probing.row("offsets", fmt::format("{}", fmt::join(yes, ", ")),
               fmt::format("{}", fmt::join(no, "; ")));
   if (!probed.offsets.empty()) {
-    probing.base = with_offsets(probing.base, probed.offsets.front());
+    probing.base = probing.lab.placed(with_offsets(probing.base, probed.offsets.front()));
   }
 }
 

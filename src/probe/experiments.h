@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "src/probe/probe_session.h"
 
@@ -32,8 +33,13 @@ void probe_rows(Probing& probing);
 void probe_repeatability(Probing& probing);
 // Stream, waiting of the host, graph: of a kernel on a device.
 void probe_execution(Probing& probing);
+// Which formats' subnormals become zero.
+void probe_subnormals(Probing& probing);
 // Accumulator, step, order, split, partial sums.
 void probe_arithmetic(Probing& probing);
+
+// As a manifest spells it, in one line.
+std::string arithmetic_text(const DeclaredArithmetic& arithmetic);
 
 // Sentences where `declared` promises what the probe has seen broken.
 std::vector<std::string> disagreements(const Manifest& declared, const ProbeReport& report);

@@ -77,14 +77,21 @@ void settle_multiple(Probing& probing, const char* field, const Limit& limit, In
   probing.row(field, fmt::format("{}", limit.least), limit.evidence);
 }
 
+// Not below what is declared: only offsets tell of such rows, and a kernel may take them on trust.
 void probe_row_multiple(Probing& probing) {
-  const Limit limit = smallest(probing, kLargestMultiple, [&](Index size) {
+  const Index lowest = probing.lab.own().row_multiple;
+  Index largest = lowest;
+  while (2 * largest <= kLargestMultiple) { largest *= 2; }
+  const auto with_rows_of = [&](Index size) {
     CaseSpec spec = probing.base;
     spec.rows = {5 * size, 3 * size, 7 * size};
     if (spec.cap > 0) { spec.cap = 8 * size; }
-    if (traits(spec.offsets.convention).starts_follow_pad) { spec.pad = std::max<Index>(size, 8); }
-    return probing.lab.try_case(spec);
-  });
+    if (traits(spec.offsets.convention).starts_follow_pad) { spec.pad = size; }
+    // Demands on all rows are another matter.
+    if (probing.lab.own().total_rows_multiple > 1) { spec = probing.lab.placed(spec); }
+    return probing.lab.try_case(spec, ProbeSession::Rows::kAsTheyAre);
+  };
+  const Limit limit = smallest(probing, largest, with_rows_of, lowest);
   settle_multiple(probing, "row_multiple", limit, probing.report.probed.row_multiple);
 }
 
@@ -107,7 +114,8 @@ void probe_operands(Probing& probing) {
   if (base.least == 0) { base.least = 2 * kLargestBase; }
   settle_multiple(probing, "base_bytes", base, probed.base_bytes);
 
-  const Limit strides = smallest(probing, kLargestMultiple, [&](Index size) {
+  const bool dense = probing.lab.own().dense_strides;
+  const Limit strides = dense ? Limit{} : smallest(probing, kLargestMultiple, [&](Index size) {
     CaseSpec spec = probing.base;
     set_strides_wide(spec);
     for (const Role role : {Role::kX, Role::kW, Role::kY}) { spec.ld[role] += size; }
@@ -115,7 +123,10 @@ void probe_operands(Probing& probing) {
     return probing.lab.try_case(spec);
   });
   if (strides.least == 0) {
-    probing.row("strides", "dense", "rows with gaps between them: " + strides.evidence);
+    probing.report.probed.dense_strides = true;
+    probing.settle("strides");
+    probing.row("strides", "dense",
+                dense ? "as declared" : "rows with gaps between them: " + strides.evidence);
   } else {
     settle_multiple(probing, "ld_multiple", strides, probed.ld_multiple);
   }

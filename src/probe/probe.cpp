@@ -19,7 +19,7 @@ ProbeReport probe(Session& kernel, const ProbeOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   ProbeReport report;
   ProbeSession lab(kernel);
-  lab.expect_rows(UnownedRows::kUntouched, UnownedRows::kUntouched, PaddingInput::kAnything);
+  lab.expect_untouched_rows();
   Probing probing{.lab = lab, .report = report};
   report.found = probe_domain(probing);
   if (report.found && !report.probed.offsets.empty()) {
@@ -28,6 +28,7 @@ ProbeReport probe(Session& kernel, const ProbeOptions& options) {
     probe_repeatability(probing);
     probe_execution(probing);
     if (options.arithmetic) { probe_arithmetic(probing); }
+    probe_subnormals(probing);
   }
   report.not_run = lab.not_run();
   if (lab.gives_up()) {
@@ -45,7 +46,7 @@ Result<Manifest> completed(const Manifest& declared, const Manifest& probed) {
   constexpr const char* kFields[] = {
       "passes",       "formats",       "wgrad_formats", "weights",      "offsets",     "accumulate",
       "base_bytes",   "k_multiple",    "n_multiple",    "row_multiple", "ld_multiple", "tail_rows",
-      "padding_rows", "padding_input", "conversion",    "arithmetic"};
+      "padding_rows", "padding_input", "conversion",    "subnormals",   "arithmetic"};
   Manifest additions = probed;
   additions.arithmetic.ascending = false;
   additions.declared_fields.clear();

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/generators/fit.h"
 #include "src/harness/judge/judge_case.h"
 #include "src/harness/memory/case_memory.h"
 #include "src/problem/case_text.h"
@@ -74,6 +75,15 @@ void ProbeSession::expect_rows(UnownedRows tail, UnownedRows padding, PaddingInp
   kernel_.assume(manifest);
 }
 
+void ProbeSession::expect_untouched_rows() {
+  expect_rows(UnownedRows::kUntouched, UnownedRows::kUntouched, own_.padding_input);
+}
+
+CaseSpec ProbeSession::placed(CaseSpec spec) const {
+  fit_rows(spec, own_);
+  return spec;
+}
+
 Outcome ProbeSession::run(const Problem& problem, const RunOptions& options) {
   ++runs_;
   Outcome outcome = kernel_.run(problem, options);
@@ -87,7 +97,8 @@ Outcome ProbeSession::run(const Problem& problem, const RunOptions& options) {
   return outcome;
 }
 
-Attempt ProbeSession::try_case(const CaseSpec& spec) {
+Attempt ProbeSession::try_case(const CaseSpec& wanted, Rows rows) {
+  const CaseSpec spec = rows == Rows::kPlaced ? placed(wanted) : wanted;
   if (const Status possible = check_case(spec); !possible) {
     return {Answer::kRefused, possible.error().message};
   }

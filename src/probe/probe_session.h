@@ -31,10 +31,16 @@ class ProbeSession {
   const Manifest& own() const { return own_; }  // as the kernel declares it
   // The rows that nobody owns are observed under these contracts.
   void expect_rows(UnownedRows tail, UnownedRows padding, PaddingInput input);
+  // The first of them: nobody's rows stay, and padding rows of the inputs hold what is declared.
+  void expect_untouched_rows();
+  // The case as the declared demands on experts and rows have it.
+  CaseSpec placed(CaseSpec spec) const;
 
   // Every owned element right in both placements, and nothing written but tail and padding rows.
   // Values are integers that every accumulator holds. Impossible cases are kRefused.
-  Attempt try_case(const CaseSpec& spec);
+  // Placed first, unless its rows are the experiment.
+  enum class Rows : std::uint8_t { kPlaced, kAsTheyAre };
+  Attempt try_case(const CaseSpec& spec, Rows rows = Rows::kPlaced);
   bool right(const CaseSpec& spec) { return try_case(spec).right(); }
   // The same of one run.
   Attempt try_run(const Problem& problem, const RunOptions& options);

@@ -6,7 +6,7 @@
 
 #include "src/core/require.h"
 #include "src/core/text.h"
-#include "src/probe/probe.h"
+#include "src/probe/experiments.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -48,6 +48,12 @@ Json arithmetic_json(const DeclaredArithmetic& arithmetic) {
   return json;
 }
 
+Json subnormals_json(const Subnormals& subnormals) {
+  if (!subnormals.any_flushed()) { return "kept"; }
+  return {{"inputs", names(subnormals.flushed_inputs)},
+          {"outputs", names(subnormals.flushed_outputs)}};
+}
+
 constexpr const char* kContractWords[] = {"untouched", "zeroed", "undefined"};
 
 Json field_json(const Manifest& probed, const std::string& field) {
@@ -69,6 +75,8 @@ Json field_json(const Manifest& probed, const std::string& field) {
   if (field == "padding_input") {
     return probed.padding_input == PaddingInput::kZeros ? "zeros" : "anything";
   }
+  if (field == "strides") { return probed.dense_strides ? "dense" : "any"; }
+  if (field == "subnormals") { return subnormals_json(probed.subnormals); }
   if (field == "stream_ordered") { return probed.stream_ordered; }
   if (field == "graph_capturable") { return probed.graph_capturable; }
   if (field == "deterministic") { return probed.deterministic; }
@@ -79,6 +87,10 @@ Json field_json(const Manifest& probed, const std::string& field) {
 }
 
 }  // namespace
+
+std::string arithmetic_text(const DeclaredArithmetic& arithmetic) {
+  return arithmetic_json(arithmetic).dump();
+}
 
 std::string manifest_json(const Manifest& probed) {
   Json json = Json::object();

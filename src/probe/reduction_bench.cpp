@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "src/problem/case_text.h"
 #include "src/problem/row_layout.h"
@@ -25,7 +26,8 @@ Combination widest(const std::vector<Combination>& formats, const CaseSpec& base
   return {base.in, base.out};
 }
 
-// The operand whose lines are summed, and where its element lies.
+}  // namespace
+
 DenseOperand& left_operand(Problem& problem) {
   return problem.operands[operation(problem.spec.pass).a.role];
 }
@@ -49,15 +51,13 @@ double output_of(const Problem& problem, const Outcome& outcome, Index line) {
                                                             element * size_bytes(output.format)));
 }
 
-void fill(DenseOperand& operand, double value) {
+void fill_all(DenseOperand& operand, double value) {
   const std::uint32_t bits = encode(operand.format, value);
   const Index size = size_bytes(operand.format);
   for (std::size_t at = 0; at < operand.bits.size(); at += static_cast<std::size_t>(size)) {
     store_bits(operand.format, operand.bits.data() + at, bits);
   }
 }
-
-}  // namespace
 
 int largest_exponent(Format in) {
   constexpr int kEnough = 60;
@@ -80,13 +80,17 @@ CaseSpec ReductionBench::shaped(Index lines, Index length) const {
   const auto size = [&](Axis axis) {
     return axis == op.m() ? lines : axis == op.n() ? kColumns : length;
   };
-  spec.k = align_up(size(Axis::kK), probed.k_multiple);
-  spec.n = align_up(size(Axis::kN), probed.n_multiple);
+  const Manifest& own = probing_.lab.own();
+  const auto fitting = [&](Axis axis, Index found) {
+    return align_up(size(axis), std::lcm(found, own.multiple(axis, spec.pass)));
+  };
+  spec.k = fitting(Axis::kK, probed.k_multiple);
+  spec.n = fitting(Axis::kN, probed.n_multiple);
   const Index rows = align_up(size(Axis::kRows), rows_multiple);
   spec.rows = {rows, rows_multiple};
   if (spec.cap > 0) { spec.cap = rows; }
   spec.acc = 0;
-  return spec;
+  return probing_.lab.placed(spec);
 }
 
 std::optional<std::vector<double>> ReductionBench::run(const std::vector<Line>& lines, Index length,
@@ -95,8 +99,8 @@ std::optional<std::vector<double>> ReductionBench::run(const std::vector<Line>& 
   if (!check_case(spec)) { return std::nullopt; }
   Problem problem = make_problem(spec);
   const double unit = std::ldexp(1.0, -shift_of(spec.in));
-  fill(left_operand(problem), 0);
-  fill(right_operand(problem), factor / unit);
+  fill_all(left_operand(problem), 0);
+  fill_all(right_operand(problem), factor / unit);
   for (std::size_t line = 0; line < lines.size(); ++line) {
     for (const Term& term : lines[line]) {
       store_bits(spec.in, left_element(problem, static_cast<Index>(line), term.place),

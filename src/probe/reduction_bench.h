@@ -18,6 +18,14 @@ using Line = std::vector<Term>;
 // How far apart two products of a format may lie: +-2^largest_exponent units, 1.5 units among them.
 int largest_exponent(Format in);
 
+// Of a problem whose first output element is to be one that we choose: the operand whose lines are
+// summed, where its element lies, the operand that it is multiplied by, and the output of a line.
+DenseOperand& left_operand(Problem& problem);
+std::byte* left_element(Problem& problem, Index line, Index place);
+DenseOperand& right_operand(Problem& problem);
+double output_of(const Problem& problem, const Outcome& outcome, Index line);
+void fill_all(DenseOperand& operand, double value);
+
 class ReductionBench {
  public:
   explicit ReductionBench(Probing& probing);

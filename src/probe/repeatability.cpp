@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/probe/experiments.h"
+#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {
@@ -15,11 +16,11 @@ constexpr Index kWidth = 512;
 CaseSpec real_case(const Probing& probing) {
   CaseSpec spec = probing.base;
   spec.fill = Fill::kNormal;
-  spec.k = kWidth;
+  spec.k = align_up(kWidth, probing.lab.own().k_multiple);
   spec.rows = {kRows, 2 * kRows, kRows / 2};
   if (!probing.small) { spec.rows = {128, 256, 128}; }
   if (spec.cap > 0) { spec.cap = *std::max_element(spec.rows.begin(), spec.rows.end()); }
-  return spec;
+  return probing.lab.placed(spec);
 }
 
 void probe_determinism(Probing& probing) {
@@ -61,7 +62,7 @@ void probe_batch_invariance(Probing& probing) {
     // Rows of its own, then of its neighbours.
     spec.rows = {rows * (1 + others), 128 * (others % 3), 128};
     if (spec.cap > 0) { spec.cap = *std::max_element(spec.rows.begin(), spec.rows.end()); }
-    const Problem problem = make_problem(spec);
+    const Problem problem = make_problem(probing.lab.placed(spec));
     const Outcome outcome = probing.lab.run(problem);
     if (outcome.status != RunStatus::kOk) { return; }
     const std::vector<std::byte> now = first_rows(outcome, problem, rows);

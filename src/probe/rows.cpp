@@ -36,7 +36,7 @@ template <class Written>
 RowsSeen watch_rows(Probing& probing, CaseSpec spec, const Written& written) {
   RowsSeen seen{.evidence = "they hold neither their old bytes nor zeros"};
   for (const UnownedRows contract : {UnownedRows::kUntouched, UnownedRows::kZeroed}) {
-    probing.lab.expect_rows(contract, contract, PaddingInput::kAnything);
+    probing.lab.expect_rows(contract, contract, probing.lab.own().padding_input);
     bool kept = true;
     for (const Pass pass : row_passes(probing.report.probed)) {
       spec.pass = pass;
@@ -50,8 +50,7 @@ RowsSeen watch_rows(Probing& probing, CaseSpec spec, const Written& written) {
     seen = {contract, "in both placements, under two poisons"};
     break;
   }
-  probing.lab.expect_rows(UnownedRows::kUntouched, UnownedRows::kUntouched,
-                          PaddingInput::kAnything);
+  probing.lab.expect_untouched_rows();
   return seen;
 }
 
@@ -90,11 +89,12 @@ void probe_padding(Probing& probing) {
   const auto& passes = probing.report.probed.passes;
   const auto summing = std::ranges::find_if(passes, reduces_rows);
   spec.pass = summing != passes.end() ? *summing : probing.base.pass;
+  probing.lab.expect_rows(UnownedRows::kUndefined, UnownedRows::kUndefined,
+                          PaddingInput::kAnything);
   const bool anything = probing.lab.right(spec);
   probing.lab.expect_rows(UnownedRows::kUndefined, UnownedRows::kUndefined, PaddingInput::kZeros);
   const bool zeros = anything || probing.lab.right(spec);
-  probing.lab.expect_rows(UnownedRows::kUntouched, UnownedRows::kUntouched,
-                          PaddingInput::kAnything);
+  probing.lab.expect_untouched_rows();
   if (!zeros) { return; }
   probing.report.probed.padding_input = anything ? PaddingInput::kAnything : PaddingInput::kZeros;
   probing.settle("padding_input");
@@ -124,7 +124,8 @@ void probe_empty_experts(Probing& probing) {
     std::string value = "right";
     if (!attempt.right() && attempt.low.status == RunStatus::kOk && reduces_rows(pass)) {
       const auto wrong =
-          first_wrong_empty_gradient(make_problem(spec, {.exact_bits = 8}), attempt.low.output);
+          first_wrong_empty_gradient(make_problem(probing.lab.placed(spec), {.exact_bits = 8}),
+                                     attempt.low.output, probing.lab.own().subnormals);
       value = wrong ? "dW not zeroed" : std::string(name(attempt.answer));
     } else if (!attempt.right()) {
       value = name(attempt.answer);

@@ -319,15 +319,28 @@ std::string closing_text(const Certification& certification, const TextStyle& st
 
 }  // namespace
 
+namespace {
+
+std::string undeclared_text(const Manifest& manifest) {
+  if (manifest.arithmetic.kind != DeclaredArithmetic::Kind::kUndeclared) { return ""; }
+  return "bound: that of the coarsest arithmetic known, since none is declared; `assay probe` says "
+         "what to declare for a narrower one\n";
+}
+
+}  // namespace
+
 std::string quiet_text(const Certification& certification, const TextStyle& style) {
   return findings_text(certification, style) + closing_text(certification, style);
 }
 
 std::string report_text(const Certification& certification, const TextStyle& style) {
-  return table_text(certification, style) + remarks_text(certification) + "\n" +
+  return table_text(certification, style) + remarks_text(certification) + "
+" +
          findings_text(certification, style) + domain_text(certification.run.tally.domain) +
-         fmt::format("code that ran: {}\n\n", code_sentence(certification.run.code)) +
-         closing_text(certification, style);
+         fmt::format("code that ran: {}
+", code_sentence(certification.run.code)) +
+         undeclared_text(certification.run.manifest) + "
+" + closing_text(certification, style);
 }
 
 }  // namespace assay
