@@ -26,6 +26,7 @@ struct Options {
   std::string cases, json, out, shard, waive, sign, selftest;
   bool resume = false, quiet = false, replace = false;
   CertifyOptions certify;
+  Opening opening;
 };
 
 CLI::Validator shard_of_n() {
@@ -82,6 +83,7 @@ void define(CLI::App& app, Options& options) {
   app.add_option("--deadline", run.deadline_seconds, "seconds that one call may take")
       ->check(positive_seconds())
       ->capture_default_str();
+  add_load_seconds(app, options.opening);
 }
 
 // What the options say, checked before anything runs.
@@ -156,7 +158,7 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
 // read back from the record, as others will read it.
 int certify_and_report(const CLI::App& app, Options& options, const Profile& profile,
                        const Registry& names, const OutputOptions& outputs) {
-  const auto open = complete_opener_of(options.kernel);
+  const auto open = complete_opener_of(options.kernel, options.opening);
   ASSAY_TRY_INPUT(app, open);
   const auto writer = writer_of(options, profile, options.certify.run.waivers, names);
   ASSAY_TRY_INPUT(app, writer);
@@ -194,7 +196,7 @@ int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Pro
   const auto what = run_in_words(options, profile);
   ASSAY_TRY_INPUT(app, what);
   if (ranks.rank() > 0) {
-    const auto open = complete_opener_of(options.kernel);
+    const auto open = complete_opener_of(options.kernel, options.opening);
     ASSAY_TRY_INPUT(app, open);
     const Status status = work_for_pool(profile, names, *open, run, ranks.link(*what));
     return status ? kExitPassed : refuse_input(app, status.error().message);

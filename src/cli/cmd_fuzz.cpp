@@ -21,6 +21,7 @@ struct FuzzWords {
   bool save_regressions = false;
   std::string time = "60s";
   FuzzOptions fuzz;
+  Opening opening;
 };
 
 void define(CLI::App& app, FuzzWords& options) {
@@ -36,6 +37,7 @@ void define(CLI::App& app, FuzzWords& options) {
   app.add_option("--deadline", options.fuzz.deadline_seconds, "seconds that one call may take")
       ->check(positive_seconds())
       ->capture_default_str();
+  add_load_seconds(app, options.opening);
   app.add_option("--max-findings", options.fuzz.max_findings, "findings explained at most")
       ->check(whole_number(1, 1000))
       ->capture_default_str();
@@ -96,14 +98,15 @@ int run_fuzz(const Words& words) {
   options.fuzz.progress = [&](const FuzzState& state) {
     view.show(state.seconds, "  " + state_text(state), "fuzz: " + state_text(state));
   };
-  if (auto session = opener_of(options.kernel)(kDeadlineSeconds); session) {
+  if (auto session = opener_of(options.kernel, options.opening)(kDeadlineSeconds); session) {
     if (!(*session)->manifest().is_complete()) {
       return refuse_input(app, fmt::format("kernel '{}' declares too little to be fuzzed: `assay "
                                            "probe` prints what to declare",
                                            options.kernel));
     }
   }
-  const auto result = fuzz_kernel(options.kernel, opener_of(options.kernel), options.fuzz);
+  const auto result =
+      fuzz_kernel(options.kernel, opener_of(options.kernel, options.opening), options.fuzz);
   view.clear();
   ASSAY_TRY_INPUT(app, result);
   ASSAY_TRY_INPUT(app, print_findings(*result, options));

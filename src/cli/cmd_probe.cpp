@@ -14,14 +14,16 @@ int run_probe(const Words& words) {
                "probe");
   std::string kernel, manifest;
   double deadline_seconds = 5;
+  Opening opening;
   app.add_option("KERNEL", kernel, "a built-in kernel or a path")->required();
   app.add_option("--manifest", manifest, "the manifest alone, as JSON: a file, or - for stdout");
   app.add_option("--deadline", deadline_seconds, "seconds that one call may take")
       ->check(positive_seconds())
       ->capture_default_str();
+  add_load_seconds(app, opening);
   if (const auto exit = parse_words(app, words)) { return *exit; }
   if (!manifest.empty()) { ASSAY_TRY_INPUT(app, can_write_file(manifest)); }
-  auto session = opener_of(kernel)(deadline_seconds);
+  auto session = opener_of(kernel, opening)(deadline_seconds);
   ASSAY_TRY_INPUT(app, session);
   const ProbeReport report = probe(**session);
   const std::string json = manifest_json(report.probed);

@@ -30,7 +30,8 @@ struct Options {
   std::vector<std::string> words;
   std::string kernel, check, dump, verify, map, cases;
   std::vector<std::string> before;
-  bool in_process = false, exact = false;
+  bool exact = false;
+  Opening opening;
   int threads = available_threads();
   Index repeats = 0;
   double deadline_seconds = 30;
@@ -51,7 +52,8 @@ void define(CLI::App& app, Options& options) {
       ->check(one_of({"fingerprint", "fast", "exact"}))
       ->excludes(cases);
   app.add_flag("--exact", options.exact, "the same as --verify exact")->excludes(cases);
-  app.add_flag("--in-process", options.in_process, "no worker: for a debugger or a sanitizer");
+  app.add_flag("--in-process", options.opening.in_process,
+               "no worker: for a debugger or a sanitizer");
   app.add_option("--repeats", options.repeats, "so many runs, whose bits must all be the same")
       ->check(whole_number(2, 100'000'000))
       ->excludes(cases);
@@ -63,6 +65,7 @@ void define(CLI::App& app, Options& options) {
       ->check(whole_number(1, 1024));
   app.add_option("--deadline", options.deadline_seconds, "seconds that one call may take")
       ->check(positive_seconds());
+  add_load_seconds(app, options.opening);
 }
 
 int exit_code(VerdictKind kind) {
@@ -243,7 +246,7 @@ Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Op
 int run_cases(const CLI::App& app, const Check& check, const Options& options) {
   const auto specs = load_case_list(options.cases);
   ASSAY_TRY_INPUT(app, specs);
-  const auto open = complete_opener_of(options.kernel, options.in_process);
+  const auto open = complete_opener_of(options.kernel, options.opening);
   ASSAY_TRY_INPUT(app, open);
   auto session = (*open)(options.deadline_seconds);
   ASSAY_TRY_INPUT(app, session);
@@ -291,7 +294,7 @@ int run_case(const Words& words) {
   ASSAY_TRY_INPUT(app, before);
   if (!options.dump.empty()) { ASSAY_TRY_INPUT(app, make_folder(options.dump)); }
   if (!options.map.empty()) { ASSAY_TRY_INPUT(app, can_write_file(options.map)); }
-  const auto open = complete_opener_of(options.kernel, options.in_process);
+  const auto open = complete_opener_of(options.kernel, options.opening);
   ASSAY_TRY_INPUT(app, open);
   auto session = (*open)(options.deadline_seconds);
   ASSAY_TRY_INPUT(app, session);

@@ -15,6 +15,7 @@ int run_shrink(const Words& words) {
   std::string kernel, check_name;
   ShrinkLimits limits{.max_tries = 2000, .max_seconds = 60};
   double deadline_seconds = 30;
+  Opening opening;
   app.add_option("CASE", text, "the failing case, one word or several")->required();
   app.add_option("--kernel", kernel, "a built-in kernel or a path")->required();
   app.add_option("--check", check_name, "default: status, memory and every owned element");
@@ -26,12 +27,13 @@ int run_shrink(const Words& words) {
       ->capture_default_str();
   app.add_option("--deadline", deadline_seconds, "seconds that one call may take")
       ->check(positive_seconds());
+  add_load_seconds(app, opening);
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const auto spec = case_of(text);
   ASSAY_TRY_INPUT(app, spec);
   const auto check = check_named(check_name);
   ASSAY_TRY_INPUT(app, check);
-  const auto open = complete_opener_of(kernel);
+  const auto open = complete_opener_of(kernel, opening);
   ASSAY_TRY_INPUT(app, open);
   auto session = (*open)(deadline_seconds);
   ASSAY_TRY_INPUT(app, session);

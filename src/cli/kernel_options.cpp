@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "properties/support/case_run.h"
+#include "src/cli/command.h"
 #include "src/core/text.h"
 #include "src/probe/probe.h"
 #include "src/problem/case_text.h"
@@ -20,15 +21,24 @@ constexpr Check kWholeJudgement{
 
 }  // namespace
 
-OpenSession opener_of(const std::string& kernel, bool in_process) {
-  return [kernel, in_process](double deadline_seconds) {
-    if (in_process) { return open_in_process_session(kernel); }
-    return open_worker_session(kernel, {.deadline_seconds = deadline_seconds, .worker_path = ""});
+void add_load_seconds(CLI::App& app, Opening& opening) {
+  app.add_option("--load-seconds", opening.load_seconds,
+                 "seconds that loading the kernel may take, imports and compilation among them")
+      ->check(positive_seconds())
+      ->capture_default_str();
+}
+
+OpenSession opener_of(const std::string& kernel, const Opening& opening) {
+  return [kernel, opening](double deadline_seconds) {
+    if (opening.in_process) { return open_in_process_session(kernel); }
+    return open_worker_session(kernel, {.deadline_seconds = deadline_seconds,
+                                        .load_seconds = opening.load_seconds,
+                                        .worker_path = ""});
   };
 }
 
-Result<OpenSession> complete_opener_of(const std::string& kernel, bool in_process) {
-  auto completed = complete(opener_of(kernel, in_process));
+Result<OpenSession> complete_opener_of(const std::string& kernel, const Opening& opening) {
+  auto completed = complete(opener_of(kernel, opening));
   ASSAY_TRY(completed);
   if (completed->report) {
     fmt::print(stderr, "{} declares too little; as probed:\n{}\n", name_text(kernel),

@@ -93,12 +93,24 @@ probed first (assay help probe); any other field that is left out has a default.
   device           cpu | cuda
   wgrad_formats    where they differ from formats
   accumulate       wgrad can add into an fp32 output
-  tactics, tiles   names, and {"name": [rows, columns, reduction]}
-  base_bytes, k_multiple, n_multiple, row_multiple, ld_multiple
-  max_experts, max_rows, workspace_bytes
+  tactics, tiles   names, and {"name": [rows, columns, reduction]}; default has a tile, too
+  base_bytes, ld_multiple    of base pointers, in bytes, and of strides, in elements
+  k_multiple, n_multiple     a number, or {"fwd": 8, "dgrad": 64}
+  strides          any | dense (no gaps between rows or experts)
+  row_multiple     of each expert's first row, and of its rows with their padding
+  least_rows, total_rows_multiple    of an expert that has rows; of all rows
+  max_experts, max_rows
+  compiled_for     those of k, n, experts, rows, strides that a JIT compiles in: a
+                   profile then stays within a few shapes
+  workspace_bytes  a number, or a formula: "256 + 4 * ceil(rows, tile_m) * experts", of
+                   rows, experts, k, n, in_bytes, out_bytes, tile_m, tile_n, tile_k
+                   with + - * / % ( ) min max ceil align
+  workspace_alignment    a power of two; 16 if left out, and no better
   tail_rows, padding_rows    untouched | zeroed | undefined
   padding_input    anything | zeros
-  subnormals       kept | ftz;  overflow: inf | saturated
+  subnormals       kept | ftz | {"inputs": ["bf16"], "outputs": true}: formats whose
+                   subnormals become zero; ftz: all inputs, outputs of fp32 and bf16
+  overflow         inf | saturated
   conversion       none | tf32_rz | tf32_rna | bf16
   invalid_offsets  refused | flagged | memory_safe | undefined
   stream_ordered, graph_capturable, deterministic, batch_invariant

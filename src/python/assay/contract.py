@@ -1,6 +1,7 @@
 """What a kernel's decorator leaves out: calls that are refused before its function sees them."""
 
 from . import _abi
+from .groups import groups
 
 _FORMATS = {(2, 16): "fp16", (2, 32): "fp32", (4, 16): "bf16", (10, 8): "e4m3", (12, 8): "e5m2"}
 
@@ -20,6 +21,30 @@ def _pairs(formats):
     return {(item["in"], item["out"]) for item in formats}
 
 
+def _by_pass(multiple):
+    if isinstance(multiple, dict):
+        return {name: multiple.get(name, 1) for name in _abi.PASSES}
+    return dict.fromkeys(_abi.PASSES, multiple)
+
+
+def _is_dense(tensor):
+    step = 1
+    for axis in reversed(range(tensor.ndim)):
+        if tensor.shape[axis] > 1 and tensor.strides[axis] != step:
+            return False
+        step *= tensor.shape[axis]
+    return True
+
+
+def _is_ascending(found, rows):
+    end = 0
+    for start, count in found:
+        if count < 0 or start < 0 or (count > 0 and (start < end or start + count > rows)):
+            return False
+        end = start + count if count > 0 else end
+    return True
+
+
 class Contract:
     """Answers why a call is outside the declared manifest, or nothing."""
 
@@ -36,13 +61,19 @@ class Contract:
         self._accumulate = fields.get("accumulate")
         self._tactics = {"default", *fields.get("tactics", ())}
         self._base_bytes = fields.get("base_bytes", 1)
-        self._multiples = [(field, fields[name]) for field, name in
+        self._multiples = [(field, _by_pass(fields[name])) for field, name in
                            (("k", "k_multiple"), ("n", "n_multiple")) if name in fields]
         self._ld_multiple = fields.get("ld_multiple", 1)
+        self._dense = fields.get("strides") == "dense"
         self._max_experts = fields.get("max_experts")
+        self._max_rows = fields.get("max_rows")
+        self._total_rows_multiple = fields.get("total_rows_multiple", 1)
+        self._row_multiple = fields.get("row_multiple", 1)
+        self._least_rows = fields.get("least_rows", 1)
 
     def refusal(self, struct):
-        return self._wrong_kind(struct) or self._misaligned(struct)
+        return (self._wrong_kind(struct) or self._misaligned(struct) or self._wrong_rows(struct) or
+                self._wrong_groups(struct))
 
     def _wrong_kind(self, struct):
         name = _abi.PASSES[struct.pass_]
@@ -73,7 +104,8 @@ class Contract:
     def _misaligned(self, struct):
         if self._max_experts is not None and struct.experts > self._max_experts:
             return f"{struct.experts} experts are more than max_experts {self._max_experts}"
-        for field, multiple in self._multiples:
+        for field, multiples in self._multiples:
+            multiple = multiples[_abi.PASSES[struct.pass_]]
             if getattr(struct, field) % multiple:
                 return f"{field} {getattr(struct, field)} is not a multiple of {multiple}"
         for name in ("x", "w", "y"):
@@ -83,4 +115,30 @@ class Contract:
             if self._ld_multiple > 1 and any(tensor.strides[i] % self._ld_multiple
                                              for i in range(tensor.ndim - 1)):
                 return f"a stride of {name} is not a multiple of {self._ld_multiple}"
+            if self._dense and not _is_dense(tensor):
+                return f"{name} has gaps between its rows"
+        return None
+
+    def _wrong_rows(self, struct):
+        if self._max_rows is not None and struct.rows > self._max_rows:
+            return f"{struct.rows} rows are more than max_rows {self._max_rows}"
+        if struct.rows % self._total_rows_multiple:
+            return f"{struct.rows} rows are not a multiple of {self._total_rows_multiple}"
+        return None
+
+    def _wrong_groups(self, struct):
+        """What only the offsets tell, where the host can read them."""
+        if self._row_multiple == 1 and self._least_rows == 1:
+            return None
+        found = groups(struct)
+        if found is None or not _is_ascending(found, struct.rows):
+            return None  # not to be seen, or for the kernel to say that they are invalid
+        busy = [(g, start, count) for g, (start, count) in enumerate(found) if count]
+        ends = [start for _, start, _ in busy[1:]] + [struct.rows]
+        for (g, start, count), end in zip(busy, ends):
+            if count < self._least_rows:
+                return f"expert {g} has {count} rows, fewer than {self._least_rows}"
+            whole = -(-count // self._row_multiple) * self._row_multiple
+            if start % self._row_multiple or end - start < whole:
+                return f"rows of expert {g} break row_multiple {self._row_multiple}"
         return None
