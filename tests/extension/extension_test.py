@@ -104,7 +104,7 @@ def configure():
     options = [f"-D{key}={os.environ[key]}" for key in ("CMAKE_CXX_COMPILER", "CMAKE_C_COMPILER")
                if os.environ.get(key)]
     return call(["cmake", "-S", ".", "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
-                 "-DASSAY_TESTS=OFF", "-DASSAY_CUDA=OFF", *options])
+                 "-DASSAY_TESTS=OFF", "-DASSAY_CUDA=OFF", "-DASSAY_UNITY=ON", *options])
 
 
 class Extension(unittest.TestCase):
