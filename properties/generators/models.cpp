@@ -98,8 +98,8 @@ void draw_few_tokens(CaseSpec& spec, Rng& rng, const Manifest& manifest, const M
 
 void draw_many_tokens(CaseSpec& spec, Rng& rng, const Manifest& manifest, const ModelShape& model,
                       bool up) {
-  constexpr Index kRows = 8192;
-  draw_whole_routing(spec, rng, manifest, model, up, kRows, kMostWeightBytes / 8);
+  constexpr Index kTokens = 8192;
+  draw_whole_routing(spec, rng, manifest, model, up, kTokens, kMostWeightBytes / 8);
 }
 
 using DrawKind = void (*)(CaseSpec& spec, Rng& rng, const Manifest& manifest,

@@ -131,7 +131,7 @@ void drive(Campaign& campaign, CaseQueue& battery, Driver& driver) {
 // Whether other processes still ask for cases.
 bool serve(Campaign& campaign, CaseQueue& battery) {
   return campaign.options.server->serve(
-      {.next = [&] { return next_case(campaign, battery, driver.number); },
+      {.next = [&] { return next_case(campaign, battery, 0); },
        .done =
            [&](const DoneElsewhere& done) {
              const CaseSpec spec = campaign.plan.draw(done.job, campaign.manifest);

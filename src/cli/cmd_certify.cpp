@@ -20,7 +20,7 @@
 namespace assay {
 namespace {
 
-struct Options {
+struct CertifyWords {
   std::string kernel;
   std::string profile = "ci";
   std::string cases, json, out, shard, waive, sign, selftest;
@@ -37,7 +37,7 @@ CLI::Validator shard_of_n() {
   return CLI::Validator(check, "I/N");
 }
 
-void define(CLI::App& app, Options& options) {
+void define(CLI::App& app, CertifyWords& options) {
   RunProfileOptions& run = options.certify.run;
   app.add_option("KERNEL", options.kernel, "a built-in kernel (assay list kernels) or a path")
       ->required();
@@ -87,7 +87,7 @@ void define(CLI::App& app, Options& options) {
 }
 
 // What the options say, checked before anything runs.
-Status prepare(const Options& options, const Registry& names, Profile& profile,
+Status prepare(const CertifyWords& options, const Registry& names, Profile& profile,
                std::vector<Waiver>& waivers) {
   auto loaded = load_profile(options.profile, names);
   ASSAY_TRY(loaded);
@@ -117,7 +117,7 @@ Status prepare(const Options& options, const Registry& names, Profile& profile,
 }
 
 // What a run does with the files that an earlier one has left in --out.
-RunHooks hooks_of(const Options& options) {
+RunHooks hooks_of(const CertifyWords& options) {
   RunHooks hooks;
   if (!options.replace && !options.resume) {
     hooks.may_begin = [folder = options.out](const RunHeader& header, const Plan& plan) {
@@ -131,7 +131,7 @@ RunHooks hooks_of(const Options& options) {
 }
 
 // The run's record: in --out, or in memory.
-Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profile& profile,
+Result<std::unique_ptr<RunWriter>> writer_of(const CertifyWords& options, const Profile& profile,
                                              const std::vector<Waiver>& waivers,
                                              const Registry& names) {
   const auto artifact = artifact_of(options.kernel);
@@ -156,7 +156,7 @@ Result<std::unique_ptr<RunWriter>> writer_of(const Options& options, const Profi
 
 // The run itself, by the rank that keeps the record, and what it leaves. All that is said of it is
 // read back from the record, as others will read it.
-int certify_and_report(const CLI::App& app, Options& options, const Profile& profile,
+int certify_and_report(const CLI::App& app, CertifyWords& options, const Profile& profile,
                        const Registry& names, const OutputOptions& outputs) {
   const auto open = complete_opener_of(options.kernel, options.opening);
   ASSAY_TRY_INPUT(app, open);
@@ -180,7 +180,7 @@ int certify_and_report(const CLI::App& app, Options& options, const Profile& pro
 }
 
 // What all ranks must agree in.
-Result<std::string> run_in_words(const Options& options, const Profile& profile) {
+Result<std::string> run_in_words(const CertifyWords& options, const Profile& profile) {
   const auto artifact = artifact_of(options.kernel);
   ASSAY_TRY(artifact);
   const RunProfileOptions& run = options.certify.run;
@@ -190,7 +190,7 @@ Result<std::string> run_in_words(const Options& options, const Profile& profile)
 }
 
 // One of several ranks: the first keeps the record, the others run cases for it.
-int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Profile& profile,
+int certify_among(Ranks& ranks, const CLI::App& app, CertifyWords& options, const Profile& profile,
                   const Registry& names, const OutputOptions& outputs) {
   RunProfileOptions& run = options.certify.run;
   const auto what = run_in_words(options, profile);
@@ -213,7 +213,7 @@ int certify_among(Ranks& ranks, const CLI::App& app, Options& options, const Pro
 
 int run_certify(const Words& words) {
   CLI::App app("Certifies a kernel: every case of a profile is run and judged.", "certify");
-  Options options;
+  CertifyWords options;
   define(app, options);
   if (const auto exit = parse_words(app, words)) { return *exit; }
   const Registry names = every_name();

@@ -26,7 +26,7 @@
 namespace assay {
 namespace {
 
-struct Options {
+struct RunWords {
   std::vector<std::string> words;
   std::string kernel, check, dump, verify, map, cases;
   std::vector<std::string> before;
@@ -37,7 +37,7 @@ struct Options {
   double deadline_seconds = 30;
 };
 
-void define(CLI::App& app, Options& options) {
+void define(CLI::App& app, RunWords& options) {
   app.add_option("CASE", options.words, "`pass=fwd k=96 n=64 rows=0,7,128,1`, one word or several");
   CLI::Option* const cases = app.add_option("--cases", options.cases,
                                             "instead of CASE: a file with one case a line, or -");
@@ -100,7 +100,7 @@ Status dump(const std::string& folder, const Problem& problem, const Outcome& ou
 
 // What a fingerprint says; exit 3 where it cannot judge the case.
 int verify_by_fingerprint(Session& session, const Problem& problem, const Outcome& outcome,
-                          const Options& options) {
+                          const RunWords& options) {
   const auto start = std::chrono::steady_clock::now();
   std::random_device device;  // drawn now, after the kernel has returned
   const std::uint64_t seed = (std::uint64_t{device()} << 32) | device();
@@ -131,7 +131,7 @@ int verify_by_fingerprint(Session& session, const Problem& problem, const Outcom
 }
 
 int verify_by_oracle(const Problem& problem, const Outcome& outcome, const Manifest& manifest,
-                     const Options& options) {
+                     const RunWords& options) {
   const auto start = std::chrono::steady_clock::now();
   const auto judged =
       judge_output(problem, outcome.output, manifest,
@@ -160,7 +160,7 @@ int verify_by_oracle(const Problem& problem, const Outcome& outcome, const Manif
   return right ? (trusted ? kExitPassed : kExitIncomplete) : kExitFailed;
 }
 
-int verify(Session& session, const CaseSpec& spec, const Options& options) {
+int verify(Session& session, const CaseSpec& spec, const RunWords& options) {
   const Problem problem = problem_for(spec, session.manifest());
   const bool by_fingerprint = options.verify == "fingerprint";
   const Outcome outcome =
@@ -175,7 +175,7 @@ int verify(Session& session, const CaseSpec& spec, const Options& options) {
 }
 
 // The first run judged, the others held against its bits.
-int repeat(Session& session, const CaseSpec& spec, const Options& options) {
+int repeat(Session& session, const CaseSpec& spec, const RunWords& options) {
   const Problem problem = problem_for(spec, session.manifest());
   Verdict verdict{.kind = VerdictKind::kPassed};
   const Outcome first = session.run(problem, {});
@@ -193,7 +193,7 @@ int repeat(Session& session, const CaseSpec& spec, const Options& options) {
 }
 
 // Calls that no check makes: their memory is counted here.
-int run_plainly(Session& session, const CaseSpec& spec, const Options& options) {
+int run_plainly(Session& session, const CaseSpec& spec, const RunWords& options) {
   const auto share = take_memory(spec, session.manifest(), {.problems = 1, .outputs = 2});
   if (!share) {
     fmt::print("{}: {}\n", name(VerdictKind::kNotRun), share.error().message);
@@ -203,7 +203,7 @@ int run_plainly(Session& session, const CaseSpec& spec, const Options& options) 
 }
 
 void print_verdict(const Check& check, const CaseSpec& spec, const Verdict& verdict,
-                   Session& session, const Options& options) {
+                   Session& session, const RunWords& options) {
   const TextStyle style{.colour = takes_colour(STDOUT_FILENO)};
   if (is_finding(verdict.kind)) {
     Finding finding =
@@ -225,7 +225,7 @@ void print_verdict(const Check& check, const CaseSpec& spec, const Verdict& verd
 }
 
 // One more plain run, for the arrays and the map that the options ask for.
-Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Options& options) {
+Status look_closer(Session& session, const CaseSpec& spec, bool failed, const RunWords& options) {
   if (options.dump.empty() && options.map.empty() && !failed) { return {}; }
   const auto share = take_memory(spec, session.manifest());
   ASSAY_TRY(share);
@@ -243,7 +243,7 @@ Status look_closer(Session& session, const CaseSpec& spec, bool failed, const Op
 }
 
 // The cases of a file, one after another in one session; the worst exit status.
-int run_cases(const CLI::App& app, const Check& check, const Options& options) {
+int run_cases(const CLI::App& app, const Check& check, const RunWords& options) {
   const auto specs = load_case_list(options.cases);
   ASSAY_TRY_INPUT(app, specs);
   const auto open = complete_opener_of(options.kernel, options.opening);
@@ -278,7 +278,7 @@ Result<std::vector<SequenceStep>> steps_of(const std::vector<std::string>& texts
 
 int run_case(const Words& words) {
   CLI::App app("Runs one case and judges it.", "run");
-  Options options;
+  RunWords options;
   define(app, options);
   if (const auto exit = parse_words(app, words)) { return *exit; }
   if (options.exact) { options.verify = "exact"; }

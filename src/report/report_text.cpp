@@ -334,13 +334,10 @@ std::string quiet_text(const Certification& certification, const TextStyle& styl
 }
 
 std::string report_text(const Certification& certification, const TextStyle& style) {
-  return table_text(certification, style) + remarks_text(certification) + "
-" +
+  return table_text(certification, style) + remarks_text(certification) + "\n" +
          findings_text(certification, style) + domain_text(certification.run.tally.domain) +
-         fmt::format("code that ran: {}
-", code_sentence(certification.run.code)) +
-         undeclared_text(certification.run.manifest) + "
-" + closing_text(certification, style);
+         fmt::format("code that ran: {}\n", code_sentence(certification.run.code)) +
+         undeclared_text(certification.run.manifest) + "\n" + closing_text(certification, style);
 }
 
 }  // namespace assay

@@ -28,11 +28,6 @@ Index longest_reduction(const Evidence& evidence) {
   return longest;
 }
 
-bool is_subnormal(oracle::Format format, std::uint32_t bits) {
-  const double value = oracle::to_double(format, bits);
-  return value != 0 && std::fabs(value) < std::ldexp(1.0, oracle::shape(format).min_exponent);
-}
-
 bool is_special(oracle::Format format, std::uint32_t bits) {
   return !std::isfinite(oracle::to_double(format, bits));
 }
@@ -69,6 +64,11 @@ bool any_wrong(const Evidence& evidence, const std::vector<std::uint8_t>& flags)
 }
 
 }  // namespace
+
+bool is_subnormal(oracle::Format format, std::uint32_t bits) {
+  const double value = oracle::to_double(format, bits);
+  return value != 0 && std::fabs(value) < std::ldexp(1.0, oracle::shape(format).min_exponent);
+}
 
 bool has_elements(const Evidence& evidence) { return evidence.elements() > 0; }
 bool has_products(const Evidence& evidence) { return longest_reduction(evidence) > 0; }

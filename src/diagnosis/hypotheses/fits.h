@@ -5,6 +5,7 @@
 
 namespace assay {
 
+bool is_subnormal(oracle::Format format, std::uint32_t bits);
 bool has_elements(const Evidence& evidence);
 // Some output is a sum of at least one product; of at least two; of more than a small block.
 bool has_products(const Evidence& evidence);

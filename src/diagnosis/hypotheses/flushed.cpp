@@ -6,15 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "src/diagnosis/hypotheses/fits.h"
 #include "src/diagnosis/hypotheses/table.h"
 
 namespace assay {
 namespace {
-
-bool is_subnormal(oracle::Format format, std::uint32_t bits) {
-  const double value = oracle::to_double(format, bits);
-  return value != 0 && std::fabs(value) < std::ldexp(1.0, oracle::shape(format).min_exponent);
-}
 
 struct Flushed {
   oracle::Matrix matrix;

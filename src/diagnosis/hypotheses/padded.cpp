@@ -79,7 +79,7 @@ void claim_output(const Evidence& evidence, std::vector<Claim>& claims) {
   });
 }
 
-void claim_rows(const Evidence& evidence, Role role, std::vector<Claim>& claims) {
+void claim_padded_rows(const Evidence& evidence, Role role, std::vector<Claim>& claims) {
   const Problem& problem = evidence.problem;
   const DenseOperand& operand = problem.operands[role];
   const Index rows = problem.layout.physical_rows;
@@ -116,7 +116,7 @@ void propose_padded_pitch(const Evidence& evidence, std::vector<Claim>& claims) 
     claim_output(evidence, claims);
   }
   for (const Role role : {Role::kX, Role::kY}) {
-    if (role != output_role(problem.spec.pass)) { claim_rows(evidence, role, claims); }
+    if (role != output_role(problem.spec.pass)) { claim_padded_rows(evidence, role, claims); }
   }
 }
 

@@ -13,7 +13,6 @@
 namespace assay {
 namespace {
 
-constexpr Index kMostProducts = Index{1} << 20;
 constexpr Index kMostLines = Index{1} << 16;
 constexpr Index kMostExpertsAlone = 8;
 
@@ -251,7 +250,7 @@ class Probing {
 }  // namespace
 
 std::optional<OperandMap> map_operands(Session& kernel, const CaseSpec& spec) {
-  if (multiply_adds(spec) > kMostProducts) { return std::nullopt; }
+  if (multiply_adds(spec) > kMostProbedProducts) { return std::nullopt; }
   const auto share = take_memory(spec, kernel.manifest(), {.outputs = 8});
   if (!share) { return std::nullopt; }
   return Probing(kernel, spec).map();

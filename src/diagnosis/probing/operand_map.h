@@ -11,6 +11,8 @@
 
 namespace assay {
 
+inline constexpr Index kMostProbedProducts = Index{1} << 20;  // of a case that is run again
+
 // A line of a factor (a row of a, a column of b) or an element of C.
 struct Source {
   enum class Kind : std::uint8_t {

@@ -14,7 +14,6 @@
 namespace assay {
 namespace {
 
-constexpr Index kMostProducts = Index{1} << 20;
 // What says where and not why: any cause that explains half is preferred.
 constexpr double kShareOfDamage = 0.5;
 
@@ -81,7 +80,8 @@ class Sizes {
 
   // Nothing where the kernel does not answer, or no more runs are left.
   std::optional<bool> wrong(const CaseSpec& spec) {
-    const bool possible = parse_case(canonical_text(spec)) && multiply_adds(spec) <= kMostProducts;
+    const bool possible =
+        parse_case(canonical_text(spec)) && multiply_adds(spec) <= kMostProbedProducts;
     if (!possible || exclusion(kernel_.manifest(), spec) || tried_ >= kMostTriedSizes) {
       return std::nullopt;
     }

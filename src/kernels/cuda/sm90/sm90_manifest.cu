@@ -25,6 +25,7 @@ constexpr const char* kPromises = R"json(
   "ld_multiple": 8,
   "max_rows": 1073741823,
   "workspace_bytes": 256,
+  "workspace_alignment": 256,
   "padding_rows": "untouched",
   "padding_input": "anything",
   "subnormals": "kept",
