@@ -14,7 +14,7 @@ struct GroupSize {
 };
 
 constexpr GroupSize kSizes[kFeatureGroups] = {
-    {FeatureGroup::kConvention, 12 * 3 * 2},
+    {FeatureGroup::kConvention, 14 * 3 * 2},
     {FeatureGroup::kFormats, 3 * 5 * 5 * 2},
     {FeatureGroup::kFill, 9 * 3},
     {FeatureGroup::kTactic, 16 * 3},

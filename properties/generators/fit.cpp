@@ -82,8 +82,6 @@ struct Shape {
 constexpr Shape kShapes[] = {{96, 64, 8, 512},   {33, 47, 4, 132},  {300, 270, 3, 420},
                              {2048, 24, 1, 96},  {24, 2048, 2, 96}, {7, 5, 40, 120},
                              {16, 8, 1024, 2048}};
-// Larger ones are what a check is about.
-constexpr Index kLargestWidth = 4096;
 
 double distance(Index a, Index b) {
   return std::abs(std::log2(static_cast<double>(a + 1) / static_cast<double>(b + 1)));
@@ -133,7 +131,7 @@ void fit_physical_rows(CaseSpec& spec, const Manifest& manifest, Index wanted) {
 
 void fit_shape(CaseSpec& spec, const Manifest& manifest) {
   const CompiledFor& compiled = manifest.compiled_for;
-  if (!compiled.any() || std::max(spec.k, spec.n) > kLargestWidth) { return; }
+  if (!compiled.any()) { return; }
   const Shape& shape = nearest_shape(spec, compiled);
   if (compiled.k) { spec.k = shape.k; }
   if (compiled.n) { spec.n = shape.n; }
@@ -158,11 +156,11 @@ void fit_shape(CaseSpec& spec, const Manifest& manifest) {
 
 }  // namespace
 
-void fit_to(CaseSpec& spec, const Manifest& manifest) {
+void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape) {
   if (manifest.max_experts > 0 && spec.experts() > manifest.max_experts) {
     spec.rows.resize(static_cast<std::size_t>(manifest.max_experts));
   }
-  fit_shape(spec, manifest);
+  if (!keeps_shape) { fit_shape(spec, manifest); }
   spec.k = to_multiple(spec.k, manifest.multiple(Axis::kK, spec.pass));
   spec.n = to_multiple(spec.n, manifest.multiple(Axis::kN, spec.pass));
   fit_rows(spec, manifest);

@@ -13,7 +13,8 @@ namespace assay {
 // the multiples of k and n, and to one of a few shapes where the kernel is compiled for them. What
 // the manifest asks nothing of stays as it is; strides, bases, formats and conventions always do.
 // Counts stay ragged where the convention can tell gaps: what is missing is padding.
-void fit_to(CaseSpec& spec, const Manifest& manifest);
+// `keeps_shape`: the shape is what the case is about.
+void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape = false);
 
 // The part of it about experts and rows.
 void fit_rows(CaseSpec& spec, const Manifest& manifest);

@@ -50,7 +50,7 @@ CaseSpec case_from(Rng rng, const Generator& generator, const Check& check,
                                            : generator.draw(rng, manifest);
   if (check.prepare != nullptr) { check.prepare(spec, manifest); }
   if (check.enumerate != nullptr) { check.enumerate(spec, manifest, index); }
-  fit_to(spec, manifest);
+  fit_to(spec, manifest, check.enumerate != nullptr);
   // A preparation may have changed pass or format: bases stay multiples of the elements they now
   // point at.
   for (const Role role : kAllRoles) {

@@ -77,9 +77,11 @@ CaseSpec draw_single_rows(Rng& rng, const Manifest& manifest) {
 }
 
 CaseSpec draw_many_experts(Rng& rng, const Manifest& manifest) {
-  // Around powers of two, and those of models.
-  static const std::vector<Index> kCounts = {31,   32,   33,   63, 64, 65,  127, 128, 129,
-                                             1023, 1024, 1025, 60, 96, 160, 256, 384};
+  // Around powers of two, most often where scans and tables end, and those of models.
+  static const std::vector<Index> kCounts = {31,   32,   33,   31,   32,   33,   31,   32,   33,
+                                             63,   64,   65,   127,  128,  129,  127,  128,  129,
+                                             127,  128,  129,  1023, 1024, 1025, 1023, 1024, 1025,
+                                             1023, 1024, 1025, 60,   96,   160,  256,  384};
   constexpr double kMostExperts = 1536;
   CaseSpec spec = draw_frame(rng, manifest);
   Index experts = rng.pick(kCounts);

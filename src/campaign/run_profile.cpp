@@ -328,6 +328,19 @@ JobResult run_job(const Plan& plan, const Manifest& manifest, Session& session, 
   return result;
 }
 
+namespace {
+
+BatteryLimits limits_of(const RunProfileOptions& options) {
+  return {.max_findings_per_check = options.max_findings_per_check,
+          .max_hung = options.max_hung,
+          .budget_seconds = options.budget_seconds,
+          .stop_at_first_finding = options.stop_at_first_finding,
+          .keep_going = options.keep_going,
+          .stop = options.stop};
+}
+
+}  // namespace
+
 Result<ProfileRun> run_profile(const Profile& profile, const Registry& names,
                                const OpenSession& open, const RunProfileOptions& options) {
   const auto start = std::chrono::steady_clock::now();
@@ -346,14 +359,7 @@ Result<ProfileRun> run_profile(const Profile& profile, const Registry& names,
                  .start_seconds = opened.count(),
                  .threads = static_cast<int>(drivers->size()),
                  .whole_profile = plan->whole_profile};
-  CaseQueue battery(plan->jobs, plan->row_of_line,
-                    {.max_findings_per_check = options.max_findings_per_check,
-                     .max_hung = options.max_hung,
-                     .budget_seconds = options.budget_seconds,
-                     .stop_at_first_finding = options.stop_at_first_finding,
-                     .keep_going = options.keep_going,
-                     .stop = options.stop},
-                    options.shard);
+  CaseQueue battery(plan->jobs, plan->row_of_line, limits_of(options), options.shard);
   share_out_shapes(*plan, manifest, static_cast<int>(drivers->size()), battery);
   if (options.observer) {
     auto known = options.observer->begin(manifest, run.device, *plan);

@@ -76,6 +76,7 @@ struct CheckTally {
 // Sizes of one judged case.
 struct CaseSizes {
   Index experts = 0, rows = 0, k = 0, n = 0;
+  friend bool operator==(const CaseSizes&, const CaseSizes&) = default;
 };
 
 // The domain in which cases were judged, and how many distinct ones.

@@ -55,11 +55,11 @@ void fields(JsonFields& json, Domain& domain) {
   range(json, "k", domain.k);
   range(json, "n", domain.n);
   range(json, "products", domain.products);
-  json.lenient("largestKN", domain.largest_k_n);
-  json.lenient("largestRowsK", domain.largest_rows_k);
-  json.lenient("largestRowsN", domain.largest_rows_n);
-  json.lenient("largestRowsExperts", domain.largest_rows_experts);
-  json.lenient("mostExperts", domain.most_experts);
+  json.sparse("largestKN", domain.largest_k_n);
+  json.sparse("largestRowsK", domain.largest_rows_k);
+  json.sparse("largestRowsN", domain.largest_rows_n);
+  json.sparse("largestRowsExperts", domain.largest_rows_experts);
+  json.sparse("mostExperts", domain.most_experts);
   if (distinct != domain.total()) { json.fail("distinctCases", "is not the sum of casesOfPass"); }
 }
 

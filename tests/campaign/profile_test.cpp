@@ -119,6 +119,7 @@ TEST(Profile, OurOwnProfilesLoadAndQuickCertifiesNothing) {
 TEST(Profile, PeersHasEveryLineOfFullOnAFifthAndCertifiesNothing) {
   const auto full = load_profile("full", every_name()), peers = load_profile("peers", every_name());
   ASSERT_TRUE(full && peers);
+  const Registry names = every_name();
   EXPECT_FALSE(peers->certifies("cpu") || peers->certifies("cuda"));
   ASSERT_EQ(peers->lines.size(), full->lines.size());
   for (std::size_t i = 0; i < full->lines.size(); ++i) {
@@ -126,6 +127,8 @@ TEST(Profile, PeersHasEveryLineOfFullOnAFifthAndCertifiesNothing) {
     EXPECT_EQ(peers->lines[i].generator, full->lines[i].generator);
     EXPECT_EQ(peers->lines[i].seed, full->lines[i].seed);
     EXPECT_GE(peers->lines[i].count, 1);
+    // What a check counts off is whole in every profile.
+    if (names.check(full->lines[i].check)->enumerate != nullptr) { continue; }
     EXPECT_LE(peers->lines[i].count, full->lines[i].count / 5 + 1) << full->lines[i].check;
   }
 }

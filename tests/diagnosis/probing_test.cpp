@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/diagnosis/probing/probe.h"
 #include "src/diagnosis/probing/operand_map.h"
+#include "src/diagnosis/probing/probe.h"
 #include "tests/diagnosis/mistakes.h"
 
 namespace assay {

@@ -164,11 +164,11 @@ TEST_P(BadOffsets, TheFirstBadEntryIsNamed) {
 }
 
 TEST(ValidateOffsets, KindsThatDoNotExistAreRefused) {
-  const CaseSpec spec = case_of("rows=3");
-  const OffsetArrays arrays{{Convention::kEnds, IndexType::kI64}, {3}, {}};
+  const CaseSpec spec = case_of("rows=3 offsets=row_ids");
+  const OffsetArrays arrays{{Convention::kRowIds, IndexType::kI64}, {0, 0, 0}, {}};
   const Status status = validate_offsets(arrays, frame_of(spec));
   ASSERT_FALSE(status.has_value());
-  EXPECT_EQ(status.error().message, "ends:i64 is not a form of ends; allowed: ends");
+  EXPECT_EQ(status.error().message, "row_ids:i64 is not a form of row_ids; allowed: row_ids");
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ std::string_view pattern_of_unwritten(const Evidence& evidence) {
       }
     }
   }
+  if (experts && evidence.experts() == 1) { return "nothing of the output is written"; }
   if (experts) { return "whole experts are skipped: their output is never written"; }
   if (columns) { return "some columns of the output are never written"; }
   if (rows) { return "some rows of the output are never written"; }
