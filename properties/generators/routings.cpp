@@ -86,7 +86,7 @@ CaseSpec draw_many_experts(Rng& rng, const Manifest& manifest) {
   CaseSpec spec = draw_frame(rng, manifest);
   Index experts = rng.pick(kCounts);
   // Or any number, the logarithm drawn evenly.
-  if (rng.chance(1, 3)) {
+  if (rng.chance(1, 6)) {
     constexpr Index kSteps = 1000;
     const double part = static_cast<double>(rng.between(0, kSteps)) / kSteps;
     experts = static_cast<Index>(std::lround(2 * std::pow(kMostExperts / 2, part)));
