@@ -28,7 +28,6 @@ struct Absent {
 constexpr const char* kOneExpert = "pass=fwd k=4 n=4 rows=5 fill=integers";
 constexpr const char* kEmptyNeighbour = "pass=fwd k=4 n=4 rows=5,0 fill=special";
 constexpr Absent kAbsent[] = {
-    {"convention_mixup", kOneExpert},
     {"shifted_by_one_expert", kOneExpert},
     {"expert_0_weights_for_all", kOneExpert},
     {"expert_0_weights_for_all", "pass=fwd k=4 n=4 rows=5,0,0 fill=integers"},

@@ -5,6 +5,7 @@
 
 #include "src/diagnosis/hypotheses/operands.h"
 #include "src/harness/memory/operand_plan.h"
+#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {
@@ -76,7 +77,10 @@ bool has_sums(const Evidence& evidence) { return longest_reduction(evidence) > 1
 bool has_long_reduction(const Evidence& evidence) {
   return longest_reduction(evidence) > kSmallestBlock;
 }
-bool has_rows(const Evidence& evidence) { return total_rows(evidence.problem.spec) > 1; }
+bool has_rows_to_shift(const Evidence& evidence) {
+  return total_rows(evidence.problem.spec) > 0 &&
+         lay_out_rows(evidence.problem.spec).physical_rows > 1;
+}
 bool has_experts(const Evidence& evidence) {
   return evidence.experts() > 1 && experts_with_rows(evidence) > 0;
 }

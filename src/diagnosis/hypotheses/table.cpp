@@ -10,7 +10,7 @@ using enum Hypothesis::About;
 
 // Those that say most come first; what merely describes the damage comes last.
 constexpr Hypothesis kHypotheses[] = {
-    {"convention_mixup", propose_convention_mixups, has_experts},
+    {"convention_mixup", propose_convention_mixups, has_elements},
     {"shifted_by_one_expert", propose_shifted_experts, has_experts},
     {"expert_0_weights_for_all", propose_expert_zero, has_rows_past_expert_0},
     {"neighbour_experts_weights", propose_neighbour_weights, has_experts},
@@ -28,7 +28,7 @@ constexpr Hypothesis kHypotheses[] = {
     {"sums_not_cleared", propose_uncleared_sums, has_several_tiles, kShape, kCauseOnExactFills},
     {"tail_rows_contracted", propose_contracted_tail, has_rows_behind_an_expert},
     {"reduction_read_past", propose_read_past, has_products},
-    {"row_of_the_neighbour", propose_shifted_rows, has_rows},
+    {"row_of_the_neighbour", propose_shifted_rows, has_rows_to_shift},
     {"narrow_partial_sums", propose_narrow_partials, has_sums, kValues, kCauseOnExactFills},
     {"narrow_accumulator", propose_narrow_accumulator, has_products, kValues, kCauseOnExactFills},
     {"subnormal_operands_read_as_zero", propose_flushed_operands, has_subnormal_operands, kValues},

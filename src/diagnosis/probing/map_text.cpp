@@ -234,8 +234,8 @@ class Reader {
     const Index other = box.expert + experts;
     const From beside = of_last ? (of_rows ? From::kLastCols : From::kLastRows)
                                 : (of_rows ? From::kCols : From::kRows);
-    const bool both = std::ranges::any_of(groups_, [&](const Group& each) {
-      return each.from == beside && std::get<1>(each.sign) == experts;
+    const bool both = std::ranges::any_of(groups_, [&, away = experts](const Group& each) {
+      return each.from == beside && std::get<1>(each.sign) == away;
     });
     if (both) {
       return say("operands_of_another_expert",
