@@ -67,7 +67,9 @@ void drop_experts(Candidates& out, const CaseSpec& spec) {
     });
   }
   for (Index length = experts / 2; length >= 1; length /= 2) {
-    for (Index first = many ? experts - length : 0; first < experts; first += length) {
+    // Of many, only those at either end.
+    const Index step = many ? experts - length : length;
+    for (Index first = 0; first < experts; first += step) {
       out.add([=](CaseSpec& s) {
         const auto begin = s.rows.begin() + first;
         s.rows.erase(begin, begin + std::min(length, experts - first));

@@ -135,5 +135,13 @@ TEST(Shrink, AllEmptyExpertsGoAtOnce) {
   EXPECT_THAT(rows, testing::Contains(testing::ElementsAre(7, 9, 8)));
 }
 
+// The one with a row is the last but one.
+TEST(Shrink, OfManyExpertsThoseAtEitherEndGo) {
+  const auto candidates = shrink_candidates(parse_case("pass=fwd k=1 n=1 rows=0*126,1,0").value());
+  EXPECT_TRUE(std::ranges::any_of(candidates, [](const CaseSpec& candidate) {
+    return candidate.experts() == 64 && candidate.rows[62] == 1;
+  }));
+}
+
 }  // namespace
 }  // namespace assay
