@@ -145,8 +145,10 @@ Status add_routing(const ImportSource& source, const Routing& routing, const Imp
 bool ImportSource::is_plain_text() const { return !json && !is_npy(text); }
 
 tl::unexpected<Error> ImportSource::refuse(Index line, const std::string& why) const {
-  return make_error(line == 0 ? fmt::format("{}: {}", file, why)
-                              : fmt::format("{}:{}: {}", file, line, why));
+  // Keys and cells of the file are in it.
+  const std::string said = one_line(why);
+  return make_error(line == 0 ? fmt::format("{}: {}", file, said)
+                              : fmt::format("{}:{}: {}", file, line, said));
 }
 
 std::string plain_word(std::string_view word) {
@@ -187,8 +189,8 @@ Result<Imported> import_cases(std::string_view text, const std::string& file,
   ASSAY_TRY(form);
   auto read = (*form)->read(source, options);
   ASSAY_TRY(read);
-  Imported imported{
-      .form = std::string((*form)->name), .cases = {}, .notes = std::move(read->notes)};
+  Imported imported{.form = std::string((*form)->name), .cases = {}, .notes = {}};
+  for (const std::string& note : read->notes) { imported.notes.push_back(one_line(note)); }
   std::set<std::string> seen;
   Index again = 0;
   for (const Routing& routing : read->routings) {

@@ -53,7 +53,9 @@ bool fits_ids(const ImportSource& source) {
 Result<ReadForm> read_ids(const ImportSource& source, const ImportOptions& options) {
   const auto tables = read_number_tables(source);
   ASSAY_TRY(tables);
-  const Index experts = options.experts > 0 ? options.experts : largest_id(*tables) + 1;
+  // An id may be as large as a number can be; what is too many is refused below.
+  const Index experts =
+      options.experts > 0 ? options.experts : std::min(largest_id(*tables), kMaxExperts) + 1;
   if (experts < 1 || experts > kMaxExperts) {
     return source.refuse(0, fmt::format("ids of {} experts; allowed are 1 to {}: --experts N",
                                         experts, kMaxExperts));
