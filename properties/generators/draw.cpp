@@ -1,11 +1,9 @@
 #include "properties/generators/draw.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "src/problem/convention.h"
 #include "src/problem/problem.h"
-#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {

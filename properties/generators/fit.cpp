@@ -19,6 +19,12 @@ void halve(CaseSpec& spec) {
   for (Index& rows : spec.rows) { rows /= 2; }
 }
 
+void fit_experts(CaseSpec& spec, const Manifest& manifest) {
+  if (manifest.max_experts > 0 && spec.experts() > manifest.max_experts) {
+    spec.rows.resize(static_cast<std::size_t>(manifest.max_experts));
+  }
+}
+
 void fit_counts(CaseSpec& spec, const Manifest& manifest) {
   const ConventionTraits& row = traits(spec.offsets.convention);
   for (Index& rows : spec.rows) {
@@ -49,9 +55,7 @@ void fit_places(CaseSpec& spec, const Manifest& manifest) {
 }
 
 void fit_rows(CaseSpec& spec, const Manifest& manifest) {
-  if (manifest.max_experts > 0 && spec.experts() > manifest.max_experts) {
-    spec.rows.resize(static_cast<std::size_t>(manifest.max_experts));
-  }
+  fit_experts(spec, manifest);
   fit_counts(spec, manifest);
   fit_places(spec, manifest);
   const auto too_many = [&] {
@@ -157,9 +161,7 @@ void fit_shape(CaseSpec& spec, const Manifest& manifest) {
 }  // namespace
 
 void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape) {
-  if (manifest.max_experts > 0 && spec.experts() > manifest.max_experts) {
-    spec.rows.resize(static_cast<std::size_t>(manifest.max_experts));
-  }
+  fit_experts(spec, manifest);
   if (!keeps_shape) { fit_shape(spec, manifest); }
   spec.k = to_multiple(spec.k, manifest.multiple(Axis::kK, spec.pass));
   spec.n = to_multiple(spec.n, manifest.multiple(Axis::kN, spec.pass));

@@ -9,6 +9,7 @@
 #include "src/problem/recorded.h"
 
 namespace assay {
+
 CaseSpec draw_small(Rng& rng, const Manifest& manifest) {
   CaseSpec spec = draw_frame(rng, manifest);
   const Index experts = rng.between(1, 9);

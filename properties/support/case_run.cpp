@@ -180,7 +180,8 @@ void judge_unended(Verdict& verdict, const Outcome& outcome) {
 
 namespace {
 
-// A kernel that is right not to look at its offsets: whatever came of the call says nothing of it.
+// Of an excluded case. A kernel is right not to look at its offsets: whatever came of the call says
+// nothing of it.
 bool answers_unseen_exclusion(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                               const Outcome& outcome) {
   const bool refused =
@@ -201,7 +202,7 @@ bool judge_status(Verdict& verdict, const Problem& problem, const Manifest& mani
   ++verdict.runs;
   const std::optional<std::string> excluded = exclusion(manifest, problem.spec);
   if (!outcome.leftover.empty()) { fail(verdict, Aspect::kLeftover, outcome.leftover); }
-  if (answers_unseen_exclusion(verdict, problem, manifest, outcome)) { return false; }
+  if (excluded && answers_unseen_exclusion(verdict, problem, manifest, outcome)) { return false; }
   switch (outcome.status) {
     case RunStatus::kOk:
       break;

@@ -9,6 +9,7 @@
 #include "properties/support/case_run.h"
 #include "properties/support/run_check.h"
 #include "src/campaign/sequence.h"
+#include "src/core/counted.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
@@ -114,9 +115,8 @@ void tell_sequence(Finding& finding, const std::string& kernel, const Failure& s
   finding.replay = replay_command(kernel, sequence.spec, subject.check->name) +
                    before_options(finding.before, folder.empty() ? temporary_folder() : folder);
   finding.diagnosis = {.hypothesis = "earlier_calls", .share = 1};
-  finding.diagnosis.sentence =
-      fmt::format("right in a fresh process, wrong after {} earlier {} in the same one", runs,
-                  runs == 1 ? "case" : "cases");
+  finding.diagnosis.sentence = fmt::format(
+      "right in a fresh process, wrong after {} in the same one", counted(runs, "earlier case"));
 }
 
 void tell_sporadic(Finding& finding, const std::string& kernel, const Failure& subject,

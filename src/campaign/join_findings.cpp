@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "src/core/counted.h"
+
 namespace assay {
 
 std::string without_numbers(const std::string& reason) {
@@ -91,7 +93,7 @@ std::string checks_text(const Finding& finding) {
     others += fmt::format("{}{}", count++ == 0 ? "" : ", ", check->name);
   }
   if (count == 0) { return text; }
-  return text + fmt::format(" and {} other {}: {}", count, count == 1 ? "check" : "checks", others);
+  return text + fmt::format(" and {}: {}", counted(count, "other check"), others);
 }
 
 }  // namespace assay

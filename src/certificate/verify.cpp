@@ -301,9 +301,11 @@ std::string broken_demand(const CertificateFile& file, const Policy& policy,
   return {};
 }
 
+namespace {
+
 // A policy that asks for what no version of Assay has can never be met. Certificates may list
 // checks of another version.
-static Status known_checks(const Policy& policy, const Certificate& certificate) {
+Status known_checks(const Policy& policy, const Certificate& certificate) {
   for (const std::string& wanted : policy.checks) {
     const bool listed = std::ranges::count(certificate.checks, wanted, &CertifiedCheck::name) != 0;
     if (listed || every_name().check(wanted)) { continue; }
@@ -312,6 +314,8 @@ static Status known_checks(const Policy& policy, const Certificate& certificate)
   }
   return {};
 }
+
+}  // namespace
 
 Result<Verification> verify_certificate(const std::string& path, const VerifyOptions& options) {
   Policy policy;

@@ -161,6 +161,15 @@ std::string shell_word(std::string_view word) {
   return text + "'";
 }
 
+std::string plain_word(std::string_view word) {
+  std::string plain;
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) { plain += static_cast<char>(std::tolower(byte)); }
+  }
+  return plain;
+}
+
 std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> words;
   std::size_t i = 0;

@@ -34,6 +34,9 @@ std::string name_text(std::string_view name);
 // $'...' where a terminal would not show it.
 std::string shell_word(std::string_view word);
 
+// Letters and digits alone, in lower case: `Expert_ID` is `expertid`.
+std::string plain_word(std::string_view word);
+
 // The pieces between blanks, tabs and line ends; never empty ones.
 std::vector<std::string_view> split_words(std::string_view text);
 

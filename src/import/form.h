@@ -67,8 +67,6 @@ Result<ReadForm> read_loads(const ImportSource& source, const ImportOptions& opt
 Result<ReadForm> read_splits(const ImportSource& source, const ImportOptions& options);
 Result<ReadForm> read_tuned(const ImportSource& source, const ImportOptions& options);
 
-// Lower case, letters and digits alone: `Expert_ID` is `expertid`.
-std::string plain_word(std::string_view word);
 // A number of digits, `12.0` included, with a sign or not.
 std::optional<Index> signed_number(std::string_view word);
 // `total` rows in equal shares, the first experts one more where it does not divide.

@@ -1,7 +1,6 @@
 #include "src/import/import.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -149,15 +148,6 @@ tl::unexpected<Error> ImportSource::refuse(Index line, const std::string& why) c
   const std::string said = one_line(why);
   return make_error(line == 0 ? fmt::format("{}: {}", file, said)
                               : fmt::format("{}:{}: {}", file, line, said));
-}
-
-std::string plain_word(std::string_view word) {
-  std::string plain;
-  for (const char c : word) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) { plain += static_cast<char>(std::tolower(byte)); }
-  }
-  return plain;
 }
 
 std::optional<Index> signed_number(std::string_view word) {

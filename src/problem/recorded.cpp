@@ -1,7 +1,6 @@
 #include "src/problem/recorded.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -44,16 +43,6 @@ struct Columns {
   std::vector<std::string> names{};
 };
 
-// Lower case, letters and digits alone.
-std::string plain_name(std::string_view name) {
-  std::string plain;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) { plain += static_cast<char>(std::tolower(byte)); }
-  }
-  return plain;
-}
-
 constexpr std::string_view kStepNames[] = {"step",      "globalstep", "trainstep", "iteration",
                                            "iter",      "forward",    "batch",     "time",
                                            "stepindex", "stepid",     "stepidx"};
@@ -68,7 +57,7 @@ Result<Columns> read_header(const Line& line) {
   Index first_expert = 0;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const CsvField& field = fields[i];
-    const std::string plain = plain_name(field.text);
+    const std::string plain = plain_word(field.text);
     const bool is_step = std::ranges::count(kStepNames, plain) != 0;
     if (is_step || std::ranges::count(kLayerNames, plain) != 0) {
       std::optional<std::size_t>& place = is_step ? columns.step : columns.layer;

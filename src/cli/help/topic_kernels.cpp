@@ -105,7 +105,7 @@ probed first (assay help probe); any other field that is left out has a default.
   workspace_bytes  a number, or a formula: "256 + 4 * ceil(rows, tile_m) * experts", of
                    rows, experts, k, n, in_bytes, out_bytes, tile_m, tile_n, tile_k
                    with + - * / % ( ) min max ceil align
-  workspace_alignment    a power of two; 16 if left out, and no better
+  workspace_alignment    a power of two, default 16; the workspace is aligned to no more
   tail_rows, padding_rows    untouched | zeroed | undefined
   padding_input    anything | zeros
   subnormals       kept | ftz | {"inputs": ["bf16"], "outputs": true}: formats whose

@@ -70,14 +70,14 @@ std::string text_of_import() {
       "certificate\n"
       "names them by their digest. A profile of your own may hold them too, as lines "
       "`case=CASE`.\n\n"
-      "The form of a file is told from its content, or by --as:\n\n";
+      "The form of a file is recognised by its content, or named by --as:\n\n";
   for (const ImportFormName& form : import_form_names()) {
     text += fmt::format("  {:<10}{}\n", form.name, form.summary);
   }
   return text +
          "\nIds of -1, and of the number of experts, send a token nowhere: they are counted and "
          "not\n"
-         "imported. Of a tuned JSON, --k is the hidden size: each batch size makes the two "
+         "imported. For a tuned JSON, --k is the hidden size: each batch size makes the two "
          "products\n"
          "of a layer. What was assumed or left out is said on stderr.\n";
 }
