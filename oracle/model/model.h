@@ -27,7 +27,9 @@ void predict(const Product& product, const Arithmetic& arithmetic, void* out, in
 
 struct BitComparison {
   Index elements = 0;
-  Index different = 0;                  // +0 and -0 differ; any NaN equals any NaN
+  // +0 and -0 differ, any NaN equals any NaN. Where results are flushed a zero of either sign is
+  // also right for one whose size is that of the smallest normal number or below.
+  Index different = 0;
   Index product = 0, row = 0, col = 0;  // the first difference
   std::uint32_t got_bits = 0, model_bits = 0;
 };

@@ -219,5 +219,30 @@ TEST(Model, AgreesWithRationalArithmeticBitForBit) {
   EXPECT_GT(special, 1000);
 }
 
+// 1 * value, rounded to fp16, beside `got`.
+BitComparison compared(float value, std::uint16_t got, const Arithmetic& arithmetic) {
+  const float one = 1;
+  Product product;
+  product.a = {.data = &one, .format = Format::kFp32, .rows = 1, .cols = 1};
+  product.b = {.data = &value, .format = Format::kFp32, .rows = 1, .cols = 1};
+  product.got = {.data = &got, .format = Format::kFp16, .rows = 1, .cols = 1};
+  return compare_with_model({&product, 1}, arithmetic);
+}
+
+TEST(Model, TakesAnyZeroForAResultThatMayBeFlushed) {
+  Arithmetic flushing = kFp32Fma;
+  flushing.subnormals.outputs = Flushing::bit(Format::kFp16);
+  const float tiny = -0x1p-15f, rounds_up = 0x1.fffp-15f, normal = 0x1.004p-14f;
+  for (const std::uint16_t zero : {std::uint16_t{0}, std::uint16_t{0x8000}}) {
+    EXPECT_EQ(compared(tiny, zero, flushing).different, 0);
+    EXPECT_EQ(compared(rounds_up, zero, flushing).different, 0);
+    EXPECT_EQ(compared(rounds_up, zero, kFp32Fma).different, 1);
+    EXPECT_EQ(compared(normal, zero, flushing).different, 1);
+  }
+  EXPECT_EQ(compared(rounds_up, 0x0400, flushing).different, 0);
+  EXPECT_EQ(compared(tiny, 0x8200, flushing).different, 1);  // kept
+  EXPECT_EQ(compared(0, 0x8000, kFp32Fma).different, 1);
+}
+
 }  // namespace
 }  // namespace assay::oracle
