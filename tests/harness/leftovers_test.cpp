@@ -92,6 +92,12 @@ TEST(Leftovers, ProcessorsThatAThreadIsBoundToAreNamed) {
   EXPECT_THAT(run(*session, "processors").leftover, HasSubstr("left its thread bound to 1 of"));
 }
 
+TEST(Leftovers, AHandlerThatALibraryBringsOnceIsNeverNamed) {
+  const auto session = worker_of("changes_surroundings");
+  EXPECT_EQ(run(*session, "handler").leftover, "");
+  for (int i = 0; i < 80; ++i) { EXPECT_EQ(run(*session, "").leftover, ""); }
+}
+
 TEST(Leftovers, AHandlerThatComesLaterIsSeenInItsTurn) {
   const auto session = worker_of("changes_surroundings");
   for (int i = 0; i < 5; ++i) { EXPECT_EQ(run(*session, "").leftover, ""); }

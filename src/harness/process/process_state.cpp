@@ -67,8 +67,14 @@ bool comes_from_outside(int signal) {
   }
 }
 
+// What the C library adds by itself when an action is set; its headers have no name for it.
+constexpr int kRestorerFlag = 0x04000000;
+
+// The flags of an action without a function mean nothing.
 bool same_handler(const struct sigaction& a, const struct sigaction& b) {
-  return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
+  if (a.sa_handler != b.sa_handler) { return false; }
+  const bool has_function = a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
+  return !has_function || ((a.sa_flags ^ b.sa_flags) & ~kRestorerFlag) == 0;
 }
 
 std::string_view action_of(const struct sigaction& action) {
