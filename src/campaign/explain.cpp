@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 #include "properties/support/run_check.h"
 #include "src/campaign/sequence.h"
@@ -31,17 +32,31 @@ bool confirmed(Session& session, const CertifyOptions& options, const Failure& s
   return run_check(*subject.check, session, spec).kind == VerdictKind::kHung;
 }
 
+// A new shape of a kernel that is compiled for shapes costs a compilation: those come last.
+Shrunk shrink_in_steps(const CaseSpec& spec, const Manifest& manifest, const StillFails& fails,
+                       const ShrinkLimits& limits) {
+  if (!manifest.compiled_for.any()) { return shrink_case(spec, fails, limits); }
+  const auto compiled = compiled_shape(spec, manifest);
+  const auto is_compiled = [&](const CaseSpec& other) {
+    return compiled_shape(other, manifest) == compiled && fails(other);
+  };
+  const Shrunk first = shrink_case(spec, is_compiled, limits);
+  if (limits.out_of_time()) { return first; }
+  Shrunk second = shrink_case(first.spec, fails, limits);
+  second.tries += first.tries;
+  second.moves += first.moves;
+  return second;
+}
+
 void shrink_finding(Finding& finding, const Failure& subject, Session& session,
                     const CertifyOptions& options) {
   SameFailure same(session, *subject.check, subject.verdict);
   // A kernel that does not refuse what its manifest excludes is wrong there for another reason.
   const bool declared = !exclusion(session.manifest(), subject.spec);
-  const Shrunk shrunk = shrink_case(
-      subject.spec,
-      [&](const CaseSpec& spec) {
-        return !(declared && exclusion(session.manifest(), spec)) && same(spec);
-      },
-      options.shrink);
+  const auto fails = [&](const CaseSpec& spec) {
+    return !(declared && exclusion(session.manifest(), spec)) && same(spec);
+  };
+  const Shrunk shrunk = shrink_in_steps(subject.spec, session.manifest(), fails, options.shrink);
   finding.shrink_tries = shrunk.tries;
   if (shrunk.moves == 0) { return; }
   if (subject.verdict.kind == VerdictKind::kHung &&

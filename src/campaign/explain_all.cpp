@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include "src/campaign/explain.h"
 #include "src/campaign/join_findings.h"
 #include "src/core/parallel.h"
+#include "src/diagnosis/known_cause.h"
 
 namespace assay {
 namespace {
@@ -65,6 +67,10 @@ class Explainer {
     if (options.explain_seconds > 0) {
       options_.shrink.end = seconds_from_now(options.explain_seconds);
     }
+    thrift_begins_ = seconds_from_now(
+        options.explain_seconds > 0
+            ? std::min(kSecondsWithoutThrift, kShareWithoutThrift * options.explain_seconds)
+            : kSecondsWithoutThrift);
     const double patience = result.run.patience_seconds;
     if (patience > 0) {
       options_.hung_deadline_seconds = patience;
@@ -89,6 +95,9 @@ class Explainer {
  private:
   // A smaller case that hangs is not waited for as long as the first one.
   static constexpr double kShorterToShrink = 10;
+  // Of the time to explain: from then on, a failure that shows the mistake of an earlier finding is
+  // not shrunk.
+  static constexpr double kShareWithoutThrift = 0.2, kSecondsWithoutThrift = 10;
 
   const std::vector<Failure>& failures() const { return result_.run.failures; }
   bool interrupted() const {
@@ -109,10 +118,38 @@ class Explainer {
     });
   }
 
+  // The same mistake as that of an earlier finding.
+  std::optional<Finding> recognised(Session& session, const Failure& failure) {
+    if (ShrinkLimits::Clock::now() < thrift_begins_) { return std::nullopt; }
+    const auto aspect = headline(failure.verdict.failed);
+    if (failure.verdict.kind != VerdictKind::kFailed || !aspect || !is_of_elements(*aspect)) {
+      return std::nullopt;
+    }
+    std::vector<std::string> known;
+    {
+      const std::scoped_lock lock(mutex_);
+      known = hypotheses_;
+    }
+    auto diagnosis = recognise(session, failure.verdict.inner.value_or(failure.spec), known);
+    if (!diagnosis) { return std::nullopt; }
+    Finding finding = as_met(kernel_, failure);
+    finding.diagnosis = std::move(*diagnosis);
+    return finding;
+  }
+
+  void remember(const Diagnosis& diagnosis) {
+    const std::scoped_lock lock(mutex_);
+    if (std::ranges::find(hypotheses_, diagnosis.hypothesis) != hypotheses_.end()) { return; }
+    hypotheses_.push_back(diagnosis.hypothesis);
+  }
+
   // A finding stays one where the memory to explain it is missing.
-  Finding explained_or_met(Session& session, const Failure& failure) const {
+  Finding explained_or_met(Session& session, const Failure& failure) {
     try {
-      return explain_in(session, kernel_, failure, open_, options_);
+      if (auto finding = recognised(session, failure)) { return std::move(*finding); }
+      Finding finding = explain_in(session, kernel_, failure, open_, options_);
+      remember(finding.diagnosis);
+      return finding;
     } catch (const std::bad_alloc&) {
       session.start_afresh();
       return as_met(kernel_, failure);
@@ -143,6 +180,8 @@ class Explainer {
   CertifyOptions options_;
   Certification& result_;
   Sessions sessions_;
+  ShrinkLimits::Clock::time_point thrift_begins_;
+  std::vector<std::string> hypotheses_;  // that explain a finding
   std::mutex mutex_;
   Status observed_;
 };

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 #include "src/diagnosis/evidence.h"
 #include "src/diagnosis/hypotheses/hypothesis.h"
@@ -65,11 +66,13 @@ std::vector<CaseSpec> grown(const CaseSpec& spec, const Manifest& manifest) {
   for (const Shape& shape : larger_shapes(spec)) {
     for (const Fill fill : {Fill::kIntegers, Fill::kAnchored, Fill::kNormal, spec.fill}) {
       CaseSpec larger = spec;
-      larger.k = rounded_down(shape.k, manifest.k_multiple);
-      larger.n = rounded_down(shape.n, manifest.n_multiple);
+      larger.k = rounded_down(shape.k, manifest.multiple(Axis::kK, spec.pass));
+      larger.n = rounded_down(shape.n, manifest.multiple(Axis::kN, spec.pass));
       larger.rows = shape.rows;
       larger.cap = 0;
       larger.fill = fill;
+      // Shapes that are compiled by now, where each costs a compilation.
+      if (manifest.compiled_for.any()) { fit_to(larger, manifest); }
       const bool repeated = std::find(cases.begin(), cases.end(), larger) != cases.end();
       if (!repeated && parse_case(canonical_text(larger))) { cases.push_back(std::move(larger)); }
     }
