@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <numeric>
 
 #include "properties/generators/draw.h"
@@ -91,7 +93,30 @@ double distance(Index a, Index b) {
   return std::abs(std::log2(static_cast<double>(a + 1) / static_cast<double>(b + 1)));
 }
 
-const Shape& nearest_shape(const CaseSpec& spec, const CompiledFor& compiled) {
+template <class List, class Item>
+std::size_t place_in(const List& list, const Item& item) {
+  return static_cast<std::size_t>(std::ranges::find(list, item) - list.begin());
+}
+
+// What else a kernel is compiled for: 0 for the first format, layout and tactic of its manifest.
+std::size_t combination_of(const CaseSpec& spec, const Manifest& manifest) {
+  const std::size_t tactic =
+      spec.tactic == "default" ? 0 : 1 + place_in(manifest.tactics, spec.tactic);
+  const Combination formats{spec.in, spec.out};
+  return tactic + place_in(manifest.formats_of(spec.pass), formats) +
+         place_in(manifest.weights, spec.weights) + (spec.acc > 0 ? 1 : 0);
+}
+
+// The first combination is compiled for all shapes, each of the others for the ordinary one and one
+// more: a kernel of two formats and three tactics costs 17 compilations a pass, and not 42.
+bool is_compiled_for(const Shape& shape, std::size_t combination) {
+  const std::size_t place = static_cast<std::size_t>(&shape - kShapes);
+  return combination == 0 || place == 0 || place == 1 + combination % (std::size(kShapes) - 1);
+}
+
+const Shape& nearest_shape(const CaseSpec& spec, const Manifest& manifest) {
+  const CompiledFor& compiled = manifest.compiled_for;
+  const std::size_t combination = combination_of(spec, manifest);
   constexpr double kExpertsCount = 2;  // more than a width: few shapes have many
   const auto far = [&](const Shape& shape) {
     return (compiled.k ? distance(spec.k, shape.k) : 0) +
@@ -99,7 +124,11 @@ const Shape& nearest_shape(const CaseSpec& spec, const CompiledFor& compiled) {
            (compiled.experts ? kExpertsCount * distance(spec.experts(), shape.experts) : 0) +
            (compiled.rows ? distance(total_rows(spec), shape.rows) : 0);
   };
-  return *std::ranges::min_element(kShapes, {}, far);
+  const auto cost = [&](const Shape& shape) {
+    return is_compiled_for(shape, combination) ? far(shape)
+                                               : std::numeric_limits<double>::infinity();
+  };
+  return *std::ranges::min_element(kShapes, {}, cost);
 }
 
 // Exactly `wanted` physical rows: fewer real ones where there are too many, a tail or larger
@@ -136,7 +165,7 @@ void fit_physical_rows(CaseSpec& spec, const Manifest& manifest, Index wanted) {
 void fit_shape(CaseSpec& spec, const Manifest& manifest) {
   const CompiledFor& compiled = manifest.compiled_for;
   if (!compiled.any()) { return; }
-  const Shape& shape = nearest_shape(spec, compiled);
+  const Shape& shape = nearest_shape(spec, manifest);
   if (compiled.k) { spec.k = shape.k; }
   if (compiled.n) { spec.n = shape.n; }
   const auto within = [](Index size, Index most) { return most > 0 ? std::min(size, most) : size; };

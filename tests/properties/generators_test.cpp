@@ -1,9 +1,12 @@
 // Every case that any generator draws for any check is one that the case text can say, under very
 // different manifests.
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "properties/check.h"
@@ -110,6 +113,7 @@ TEST(GeneratorsOfCompiledKernels, DrawAFewShapesThatAllChecksShare) {
   Manifest manifest = wide_manifest();
   manifest.compiled_for = {.k = true, .n = true, .experts = true, .rows = true, .strides = true};
   std::set<std::vector<Index>> shapes;
+  std::map<std::string, std::set<std::vector<Index>>> by_combination;
   std::uint64_t seed = 1;
   std::set<std::string_view> classes;
   for (const Generator& generator : all_generators()) {
@@ -120,6 +124,9 @@ TEST(GeneratorsOfCompiledKernels, DrawAFewShapesThatAllChecksShare) {
         ASSERT_TRUE(check_case(spec)) << canonical_text(spec);
         const Index rows = lay_out_rows(spec).physical_rows;
         shapes.insert({spec.k, spec.n, spec.experts(), rows, spec.ld.x, spec.ld.w, spec.ld.y});
+        by_combination[fmt::format("{} {} {} {} {}", name(spec.in), name(spec.out),
+                                   name(spec.weights), spec.acc > 0, spec.tactic)]
+            .insert({spec.k, spec.n, spec.experts()});
         for (const CaseClass& each : all_case_classes()) {
           if (each.holds(spec)) { classes.insert(each.name); }
         }
@@ -127,6 +134,10 @@ TEST(GeneratorsOfCompiledKernels, DrawAFewShapesThatAllChecksShare) {
     }
   }
   EXPECT_LT(shapes.size(), 16U);
+  // Each combination of the rest is compiled by itself: one has all shapes, the others have few.
+  ASSERT_GT(by_combination.size(), 4U);
+  const auto has_many = [](const auto& one) { return one.second.size() > 4; };
+  EXPECT_EQ(std::ranges::count_if(by_combination, has_many), 1);
   // What does not lie in the shape is drawn as ever.
   const std::set<std::string_view> groups = {"routing", "counts",  "pass",
                                              "format",  "weights", "fill"};
