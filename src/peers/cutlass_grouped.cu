@@ -185,9 +185,11 @@ extern "C" const char* assay_manifest_v1(void) {
           "most_capability": 90, "passes": ["fwd", "dgrad"], "weights": ["enk", "ekn"],
           "formats": [{"in": "bf16", "out": "bf16"}], "offsets": ["ends"], "base_bytes": 16,
           "k_multiple": %d, "n_multiple": %d, "ld_multiple": %d, "max_experts": %d,
-          "workspace_bytes": %llu, "stream_ordered": true})",
+          "workspace_bytes": %llu, "workspace_alignment": %llu,
+          "stream_ordered": true})",
                 kAligned, kAligned, kAligned, kMostExperts,
-                static_cast<unsigned long long>(kWorkspaceBytes));
+                static_cast<unsigned long long>(kWorkspaceBytes),
+                static_cast<unsigned long long>(kApart));
   return manifest;
 }
 

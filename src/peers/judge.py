@@ -30,6 +30,8 @@ from peers import PEERS
 
 LEAST_BUDGET_SECONDS, EXPLAIN_SECONDS, AFTER_INTERRUPT_SECONDS = 8, 12, 30
 PROBE_SECONDS, CONFIRM_SECONDS = 60, 30
+# Importing a framework, beside many others that do.
+LOAD_SECONDS = 150
 # Of one peer: what starting, explaining and confirming take beside its cases.
 OVERHEAD_SECONDS = 50
 KEPT_OF_A_CHECK = ("check", "verdict", "reason", "drawn", "cases", "runs", "verdicts", "worst",
@@ -84,8 +86,8 @@ def certify(assay, peer, budget, jobs, folder):
     report = folder / f"{peer.name}.json"
     words = [assay, "certify", peer.spec(), "--profile", "peers", "--budget", str(budget),
              "--deadline", str(peer.deadline), "--explain-seconds", str(EXPLAIN_SECONDS),
-             "--jobs", str(jobs), "--quiet", "--json", str(report), "--out",
-             str(folder / "record")]
+             "--jobs", str(jobs), "--load-seconds", str(LOAD_SECONDS), "--quiet",
+             "--json", str(report), "--out", str(folder / "record")]
     status, out, errors = run(words, budget + 2 * EXPLAIN_SECONDS + 10)
     records = list((folder / "record").glob("*.results.jsonl"))
     if report.exists():
@@ -96,7 +98,9 @@ def certify(assay, peer, budget, jobs, folder):
         return {"exit": status, "verdict": "NotRun", "problem": cut((errors or out).strip())}
     for finding in whole["findings"]:
         finding.pop("tiles", None)
-    return {"exit": status, "verdict": whole["verdict"], "seconds": whole["seconds"],
+    # Of a run that ended before its report.
+    problem = {} if report.exists() else {"problem": cut(errors.strip())}
+    return {**problem, "exit": status, "verdict": whole["verdict"], "seconds": whole["seconds"],
             "incompleteBecause": whole["incompleteBecause"],
             "threads": whole["threads"], "runs": whole["runs"], "verdicts": whole["verdicts"],
             "gpu": whole["gpu"], "domain": whole["domain"], "findings": whole["findings"],

@@ -88,8 +88,8 @@ def certify(options, kernel):
         record, report = folder / "record", folder / "report.json"
         words = [options.assay, "certify", spec, "--profile", options.profile, "--budget",
                  str(options.seconds), "--deadline", "60", "--explain-seconds",
-                 str(EXPLAIN_SECONDS), "--jobs", str(JOBS), "--quiet", "--json", str(report),
-                 "--out", str(record)]
+                 str(EXPLAIN_SECONDS), "--jobs", str(JOBS), "--load-seconds",
+                 str(judge.LOAD_SECONDS), "--quiet", "--json", str(report), "--out", str(record)]
         with Watch(record) as watch:
             status, out, errors = judge.run(words, options.seconds + 2 * EXPLAIN_SECONDS + 15)
         records = list(record.glob("*.results.jsonl"))
@@ -102,7 +102,8 @@ def certify(options, kernel):
     findings = [{"check": each["check"], "verdict": each["verdict"], "reason": each["reason"],
                  "case": each["case"], "diagnosis": each["diagnosis"].get("hypothesis") or "",
                  "seconds": watch.seconds.get(each["check"])} for each in whole["findings"]]
-    return {"kernel": kernel, "exit": status, "verdict": whole["verdict"],
+    problem = {} if report.exists() else {"problem": judge.cut(errors.strip())}
+    return {"kernel": kernel, "exit": status, "verdict": whole["verdict"], **problem,
             "seconds": whole["seconds"], "runs": whole["runs"],
             "cases": whole["domain"].get("distinctCases"), "findings": findings}
 

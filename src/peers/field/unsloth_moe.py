@@ -51,8 +51,9 @@ def run(call):
 
 COMMON = {**IN_STREAM, **DENSE, **compiled_for("k", "n", "experts"), "formats": ["bf16", "fp16"],
           "weights": ["enk"], "offsets": ["counts"], "base_bytes": 16, "tail_rows": "undefined"}
-MANIFEST = {**COMMON, "passes": ["fwd", "dgrad", "wgrad"], "k_multiple": 64, "n_multiple": 64,
-            "max_experts": 64}
+MANIFEST = {**COMMON, "passes": ["fwd", "dgrad", "wgrad"],
+            "k_multiple": {"fwd": 64, "dgrad": 64, "wgrad": 8},
+            "n_multiple": {"fwd": 8, "dgrad": 64, "wgrad": 8}, "max_experts": 64}
 
 unsloth = assay.kernel(**MANIFEST, tactics=["blocks64", "tma"],
                        tiles={"blocks64": [64, 64, 64], "tma": [64, 64, 64]})(run)
