@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "oracle/model/arithmetic.h"
 #include "oracle/product.h"
@@ -25,6 +26,9 @@ namespace assay::oracle {
 // with any NaN). product.times calls are made one after another, each from the rounded output.
 void predict(const Product& product, const Arithmetic& arithmetic, void* out, int threads = 1);
 
+// Whether the arithmetic foretells every bit.
+bool is_predictable(const Arithmetic& arithmetic);
+
 struct BitComparison {
   Index elements = 0;
   // +0 and -0 differ, any NaN equals any NaN. Where results are flushed a zero of either sign is
@@ -33,6 +37,8 @@ struct BitComparison {
   Index product = 0, row = 0, col = 0;  // the first difference
   std::uint32_t got_bits = 0, model_bits = 0;
 };
+// One byte an element of got, row-major: 1 where the bits differ.
+std::vector<std::uint8_t> different_bits(const Product& product, const Arithmetic& arithmetic);
 BitComparison compare_with_model(std::span<const Product> products, const Arithmetic& arithmetic,
                                  int threads = 1);
 

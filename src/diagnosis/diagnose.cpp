@@ -11,6 +11,7 @@
 #include "properties/support/case_run.h"
 #include "src/diagnosis/evidence.h"
 #include "src/diagnosis/hypotheses/hypothesis.h"
+#include "src/diagnosis/plain_run.h"
 #include "src/diagnosis/probing/probe.h"
 #include "src/problem/case_text.h"
 
@@ -22,6 +23,8 @@ constexpr Index kMaxProducts = Index{1} << 20;
 constexpr Index kMaxProductsOfFirst = Index{1} << 22;
 // A hypothesis that explains less than this of what is wrong is none.
 constexpr double kLeastShare = 0.5;
+// One that foretells the case, and this much of all that is wrong, is not doubted.
+constexpr double kNearlyAll = 0.9;
 
 // The same case with other values: what one small case leaves open, several settle.
 std::vector<CaseSpec> with_other_values(const CaseSpec& spec) {
@@ -115,8 +118,15 @@ struct Candidate {
   std::string key, sentence;
   Index said_of = 0;                // wrong elements of the evidence that the sentence is from
   double value = 0, explained = 0;  // weighted sums over the evidence
+  double of_exact = 0;              // explained of exact fills: some claims speak of no other
   double of_first = -1;             // explained of the first case; -1: it claims nothing there
+  double against_first = 0;         // contradicted there
 };
+
+bool is_observed(const Candidate& candidate) {
+  return all_hypotheses()[candidate.hypothesis].kind == Hypothesis::Kind::kObservation &&
+         candidate.of_first == 1 && candidate.against_first == 0;
+}
 
 // In the order in which they were first proposed: of equally good ones the first wins.
 class Candidates {
@@ -130,8 +140,12 @@ class Candidates {
     Candidate& candidate = find(hypothesis, claim.key);
     candidate.value += weight * scored.value();
     candidate.explained += weight * scored.explained;
+    candidate.of_exact += evidence.is_exact_fill() ? weight * scored.explained : 0;
     if (&evidence == first_) {
-      candidate.of_first = std::max(candidate.of_first, scored.explained);
+      if (scored.explained > candidate.of_first) {
+        candidate.of_first = scored.explained;
+        candidate.against_first = scored.contradicted;
+      }
       candidate.said_of = std::numeric_limits<Index>::max();
       candidate.sentence = claim.sentence;
     }
@@ -152,6 +166,7 @@ class Candidates {
       if (!(sum > 0)) { continue; }
       candidate.value /= sum;
       candidate.explained /= sum;
+      candidate.of_exact /= exact > 0 ? exact : 1;
       if (kind == Hypothesis::Kind::kDescription) { candidate.value /= 2; }
     }
   }
@@ -165,6 +180,11 @@ class Candidates {
       if (better) { best = &candidate; }
     }
     return best;
+  }
+  // What other runs of the first case showed there, whatever explains the larger ones.
+  const Candidate* observed() const {
+    const auto found = std::ranges::find_if(all_, is_observed);
+    return found == all_.end() ? nullptr : &*found;
   }
 
  private:
@@ -199,22 +219,40 @@ Candidates candidates_of(const std::vector<Evidence>& all, const Evidence* first
   return candidates;
 }
 
-// Whether it foretells all that is wrong, in the case itself or everywhere, and why.
-bool is_exact(const Candidate* candidate) {
-  return candidate && (candidate->explained == 1 || candidate->of_first == 1) &&
-         all_hypotheses()[candidate->hypothesis].kind != Hypothesis::Kind::kDescription;
+// Whether it foretells all that is wrong everywhere, or in the case itself and nearly everywhere,
+// and why. A mistake that would have made most of what is right wrong, too, was made elsewhere.
+bool is_exact(const Candidate& candidate) {
+  if (all_hypotheses()[candidate.hypothesis].kind == Hypothesis::Kind::kDescription ||
+      candidate.against_first > kLeastShare) {
+    return false;
+  }
+  const double of_others = std::max(candidate.explained, candidate.of_exact);
+  return candidate.explained == 1 || is_observed(candidate) ||
+         (candidate.of_first == 1 && of_others >= kNearlyAll);
 }
 
-// Where no hypothesis foretells all of it, the kernel itself is asked.
-void probe_further(Session& kernel, const std::vector<Evidence>& all, Diagnosis& diagnosis) {
+void tell(const Candidate& candidate, double share, Diagnosis& diagnosis) {
+  diagnosis.hypothesis = all_hypotheses()[candidate.hypothesis].name;
+  diagnosis.sentence = candidate.sentence;
+  diagnosis.share = share;
+}
+
+// Where no hypothesis foretells all of it, the kernel itself is asked. `least`: of what is wrong,
+// to be preferred to what a hypothesis says.
+void probe_further(Session& kernel, const std::vector<Evidence>& all, double least,
+                   Diagnosis& diagnosis) {
   // Of the case itself, then of the one with most to explain.
   const auto most = std::ranges::max_element(all, {}, &Evidence::wrong_count);
   for (const Evidence* evidence : {&all.front(), &*most}) {
+    const bool another = evidence != &all.front();
+    // What another case does is no better name for this one.
+    if (another && !diagnosis.hypothesis.empty()) { return; }
     const auto probed = probe(kernel, *evidence);
     if (!probed || !(probed->share >= kLeastShare)) { continue; }
-    if (probed->share > diagnosis.share) {
+    if (probed->share > least) {
       diagnosis.hypothesis = probed->hypothesis;
-      diagnosis.sentence = probed->sentence;
+      diagnosis.sentence =
+          (another ? short_text(evidence->problem.spec) + ": " : "") + probed->sentence;
       diagnosis.share = probed->share;
     } else if (!probed->where.empty()) {
       diagnosis.sentence += ", " + probed->where;
@@ -223,63 +261,27 @@ void probe_further(Session& kernel, const std::vector<Evidence>& all, Diagnosis&
   }
 }
 
-// A call's routing kept for the next one of the same size: the case is wrong after its mirror
-// image, and only then.
-bool follows_the_call_before(Session& kernel, const CaseSpec& spec) {
-  CaseSpec mirrored = spec;
-  std::reverse(mirrored.rows.begin(), mirrored.rows.end());
-  if (mirrored == spec || multiply_adds(spec) > kMaxProducts) { return false; }
-  if (!parse_case(canonical_text(mirrored))) { return false; }
-  const Problem before = problem_for(mirrored, kernel.manifest());
-  kernel.run(before, {});
-  return gather_evidence(kernel, spec).has_value();
-}
-
-// A call that left something changed around it is explained by that, whatever it computed.
-bool diagnose_what_it_left(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
-  const auto share = take_memory(spec, kernel.manifest());
-  if (!share) { return false; }
-  const Outcome outcome = kernel.run(problem_for(spec, kernel.manifest()), {});
-  if (outcome.leftover.empty()) { return false; }
-  diagnosis.hypothesis = "surroundings_changed";
-  diagnosis.sentence = "the call returns and does not put back what it changed around it";
-  diagnosis.share = 1;
-  return true;
-}
-
-// Whether the run wrote what is not its own, beside elements that are right.
-bool diagnose_what_it_wrote(const Outcome& outcome, Diagnosis& diagnosis) {
-  if (!outcome.faults.empty()) {
-    diagnosis.hypothesis = "stray_write";
-    diagnosis.sentence =
-        fmt::format("all its outputs are right, but it also writes memory that it does not own: {}",
-                    describe(outcome.faults.front()));
-  } else if (outcome.status_word != 0) {
-    diagnosis.hypothesis = "status_word_set";
-    diagnosis.sentence =
-        "every element is right, and the status word says that the offsets are invalid";
-  } else {
-    return false;
+// Where every element is within the bound: what foretells each bit that is not as declared.
+bool diagnose_bits(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
+  if (multiply_adds(spec) > kMaxProducts) { return false; }
+  std::vector<Evidence> all;
+  if (auto evidence = gather_evidence_of_bits(kernel, spec)) {
+    all.push_back(std::move(*evidence));
   }
-  diagnosis.share = 1;
+  if (all.empty()) { return false; }
+  const Candidates candidates = candidates_of(all, &all.front());
+  const Candidate* best = candidates.best();
+  if (!best || !is_exact(*best) || best->against_first > 0) { return false; }
+  tell(*best, 1, diagnosis);
+  diagnosis.where = where_wrong(all.front());
   return true;
-}
-
-// What a kernel leaves in a stray byte may be one poison's pattern.
-bool diagnose_under_both_poisons(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
-  const auto share = take_memory(spec, kernel.manifest());
-  if (!share) { return false; }
-  const Problem problem = problem_for(spec, kernel.manifest());
-  for (const int poison : {0, 1}) {
-    if (diagnose_what_it_wrote(kernel.run(problem, {.poison = poison}), diagnosis)) { return true; }
-  }
-  return false;
 }
 
 // What can be said of a case that failed though its elements are right in a plain run.
 void diagnose_without_evidence(Session& kernel, const CaseSpec& spec, Diagnosis& diagnosis) {
   const bool told_right = spec.told.convention == spec.offsets.convention;
   if (told_right && diagnose_under_both_poisons(kernel, spec, diagnosis)) { return; }
+  if (told_right && diagnose_bits(kernel, spec, diagnosis)) { return; }
   if (follows_the_call_before(kernel, spec)) {
     diagnosis.hypothesis = "stale_routing";
     diagnosis.sentence = "the routing of the call before is used again";
@@ -290,6 +292,8 @@ void diagnose_without_evidence(Session& kernel, const CaseSpec& spec, Diagnosis&
     diagnosis.sentence = fmt::format("the offsets hold {}, the kernel reads them as {}",
                                      name(spec.offsets.convention), name(spec.told.convention));
     diagnosis.share = 1;
+  } else {
+    diagnosis.sentence = how_a_plain_run_ends(kernel, spec);
   }
 }
 
@@ -318,13 +322,11 @@ Diagnosis diagnose(Session& kernel, const std::vector<CaseSpec>& cases) {
   if (first) { diagnosis.where = where_wrong(*first); }
   const Candidates candidates = candidates_of(all, first);
   const Candidate* best = candidates.best();
-  if (best && best->explained >= kLeastShare) {
-    diagnosis.hypothesis = hypotheses[best->hypothesis].name;
-    diagnosis.sentence = best->sentence;
-    diagnosis.share = best->explained;
-  }
-  if (!is_exact(best)) {
-    probe_further(kernel, all, diagnosis);
+  if (!best || best->explained < kLeastShare) { best = candidates.observed(); }
+  if (best) { tell(*best, is_observed(*best) ? 1 : best->explained, diagnosis); }
+  if (!best || !is_exact(*best)) {
+    probe_further(kernel, all, best ? diagnosis.share * (1 - best->against_first / 2) : 0,
+                  diagnosis);
   } else if (first && cases.front().tactic != "default") {
     const std::string where = only_where(kernel, *first);
     if (!where.empty()) { diagnosis.sentence += ", " + where; }

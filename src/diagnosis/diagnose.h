@@ -13,7 +13,7 @@ namespace assay {
 
 struct Diagnosis {
   std::string hypothesis{};  // its name; empty: none explains the output
-  std::string sentence{};    // for people, with the numbers of this case
+  std::string sentence{};    // for people, with the numbers of this case; alone: how the run ended
   double share = 0;          // of the wrong elements, explained
   Index tried = 0;           // hypotheses
   std::string where{};       // which elements are wrong; empty where none is in a plain run

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "oracle/model/model.h"
 #include "properties/support/case_run.h"
 #include "src/harness/memory/case_memory.h"
 #include "src/harness/memory/poison.h"
@@ -112,18 +113,11 @@ struct Box {
 
 constexpr int kBoxesShown = 3;
 
-}  // namespace
-
-bool Evidence::is_exact_fill() const { return is_exact(problem.spec.fill); }
-
-std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec,
-                                        Placement placement) {
+// What the kernel gives, elements numbered. Nothing where the run did not end well.
+std::optional<Evidence> run_plainly(Session& kernel, const CaseSpec& spec, Placement placement) {
   Evidence evidence;
   evidence.placement = placement;
   evidence.manifest = kernel.manifest();
-  // Hypotheses have outputs of their own.
-  const auto share = take_memory(spec, evidence.manifest, {.outputs = 8});
-  if (!share) { return std::nullopt; }
   evidence.problem = problem_for(spec, evidence.manifest);
   Outcome outcome = kernel.run(evidence.problem, {.placement = placement, .poison = 0});
   if (outcome.status != RunStatus::kOk) { return std::nullopt; }
@@ -134,15 +128,50 @@ std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec,
     evidence.first_element.push_back(evidence.first_element.back() +
                                      product.got.rows * product.got.cols);
   }
-  judge_output(evidence.problem, evidence.got, evidence.manifest, {.wrong_map = &evidence.wrong});
+  return evidence;
+}
+
+// Of an outcome whose wrong elements are known: what further runs show. Nothing where none is.
+std::optional<Evidence> complete(Evidence evidence, Session& kernel) {
   evidence.wrong.resize(static_cast<std::size_t>(evidence.elements()));
   evidence.wrong_count = std::count(evidence.wrong.begin(), evidence.wrong.end(), 1);
   if (evidence.wrong_count == 0) { return std::nullopt; }
+  const Placement placement = evidence.placement;
   const Outcome again = kernel.run(evidence.problem, {.placement = placement, .poison = 0});
   const Outcome poisoned = kernel.run(evidence.problem, {.placement = placement, .poison = 1});
   compare_runs(evidence, again, poisoned);
   ask_its_own_memory(evidence, kernel);
   return evidence;
+}
+
+}  // namespace
+
+bool Evidence::is_exact_fill() const { return is_exact(problem.spec.fill); }
+
+std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec,
+                                        Placement placement) {
+  // Hypotheses have outputs of their own.
+  const auto share = take_memory(spec, kernel.manifest(), {.outputs = 8});
+  if (!share) { return std::nullopt; }
+  auto evidence = run_plainly(kernel, spec, placement);
+  if (!evidence) { return std::nullopt; }
+  judge_output(evidence->problem, evidence->got, evidence->manifest,
+               {.wrong_map = &evidence->wrong});
+  return complete(std::move(*evidence), kernel);
+}
+
+std::optional<Evidence> gather_evidence_of_bits(Session& kernel, const CaseSpec& spec) {
+  const oracle::Arithmetic arithmetic = to_oracle(kernel.manifest(), spec.in);
+  const auto share = take_memory(spec, kernel.manifest(), {.outputs = 8});
+  if (!share || !oracle::is_predictable(arithmetic)) { return std::nullopt; }
+  auto evidence = run_plainly(kernel, spec, Placement::kLow);
+  if (!evidence) { return std::nullopt; }
+  evidence->by_bits = true;
+  for (const oracle::Product& product : evidence->products) {
+    const std::vector<std::uint8_t> different = oracle::different_bits(product, arithmetic);
+    evidence->wrong.insert(evidence->wrong.end(), different.begin(), different.end());
+  }
+  return complete(std::move(*evidence), kernel);
 }
 
 std::string where_wrong(const Evidence& evidence) {

@@ -35,6 +35,8 @@ struct Evidence {
   Placement placement = Placement::kLow;  // of the runs
   // The same shape is right with plain values in it: no mistake of addresses or extents.
   bool needs_its_values = false;
+  // Wrong is what has not the bits of the declared arithmetic, within the bound or not.
+  bool by_bits = false;
 
   Evidence() = default;
   Evidence(Evidence&&) = default;  // vectors keep their storage: products stay valid
@@ -54,6 +56,10 @@ struct Evidence {
 // Runs the case plainly; nothing where the run did not end well or no element is wrong.
 std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec,
                                         Placement placement = Placement::kLow);
+
+// The same, where all elements are within the bound and some have not the bits that the manifest's
+// arithmetic foretells. Nothing where it foretells none.
+std::optional<Evidence> gather_evidence_of_bits(Session& kernel, const CaseSpec& spec);
 
 // Which elements are wrong, in words: `64 of 8192 elements, expert 3 rows 0-0 columns 0-63`.
 std::string where_wrong(const Evidence& evidence);

@@ -60,7 +60,9 @@ void drop_experts(Candidates& out, const CaseSpec& spec) {
   out.add([](CaseSpec& s) { std::erase(s.rows, 0); });
   // An expert's values depend on its number: a failure that needs rare values may need another seed
   // to show among fewer experts.
-  for (std::uint64_t seed = 0; !many && seed < std::min(spec.seed, kOtherSeeds); ++seed) {
+  const bool fewer = std::ranges::find(spec.rows, 0) != spec.rows.end();
+  const std::uint64_t seeds = fewer ? kOtherSeeds : std::min(spec.seed, kOtherSeeds);
+  for (std::uint64_t seed = 0; !many && seed < seeds; ++seed) {
     out.add([seed](CaseSpec& s) {
       std::erase(s.rows, 0);
       s.seed = seed;

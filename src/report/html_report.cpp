@@ -63,6 +63,8 @@ std::string finding_card(const ReportedRun& run, const Finding& finding, Index& 
     html += fmt::format(
         "<p><strong>Likely {}</strong>: {} (explains {:.0f} % of what is wrong).</p>\n",
         sentence(diagnosis.hypothesis), sentence(diagnosis.sentence), 100 * diagnosis.share);
+  } else if (!diagnosis.sentence.empty()) {
+    html += fmt::format("<p>No hypothesis: {}.</p>\n", sentence(diagnosis.sentence));
   } else if (diagnosis.tried > 0) {
     html += fmt::format("<p>None of {} hypotheses explains it.</p>\n", diagnosis.tried);
   }

@@ -227,6 +227,9 @@ std::string finding_text(const std::string& kernel, const Finding& finding,
     text += fmt::format("  likely  {}: {} (explains {:.0f} % of what is wrong)\n",
                         one_line(diagnosis.hypothesis, kNameLength),
                         one_line(diagnosis.sentence, kSentenceLength), 100 * diagnosis.share);
+  } else if (!diagnosis.sentence.empty()) {
+    text +=
+        fmt::format("  likely  no hypothesis: {}\n", one_line(diagnosis.sentence, kSentenceLength));
   } else if (diagnosis.tried > 0) {
     text += diagnosis.where.empty()
                 ? "  likely  nothing is wrong in a plain run: it shows only as the check runs it\n"

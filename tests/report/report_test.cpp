@@ -172,7 +172,14 @@ TEST(ReportText, AnElementStandsWhereElementsAreWrong) {
 TEST(ReportText, SaysSoWhenNoHypothesisExplainsIt) {
   Finding unexplained = finding();
   unexplained.diagnosis.hypothesis.clear();
+  unexplained.diagnosis.sentence.clear();
   EXPECT_THAT(finding_text("k", unexplained, {}), HasSubstr("none of 25 hypotheses explains it"));
+  unexplained.diagnosis.where.clear();
+  EXPECT_THAT(finding_text("k", unexplained, {}), HasSubstr("nothing is wrong in a plain run"));
+  unexplained.diagnosis.sentence = "a plain run returns an error: no";
+  const std::string text = finding_text("k", unexplained, {});
+  EXPECT_THAT(text, HasSubstr("no hypothesis: a plain run returns an error: no\n"));
+  EXPECT_THAT(text, Not(HasSubstr("nothing is wrong")));
 }
 
 TEST(ReportText, TheTableHasReasonsAndTheLastLineCounts) {

@@ -13,9 +13,11 @@
 namespace assay {
 namespace {
 
-// Rows [first, last) of the physical operands, of each expert.
+// Rows [first, last) of the physical operands, of each expert. A row of several is what the last of
+// them writes, or the first.
 struct Extents {
   std::vector<Index> first, last;
+  bool first_stays = false;
 };
 
 // Reads the arrays as a kernel does that takes another convention: nothing is checked.
@@ -52,7 +54,8 @@ std::vector<RowOwner> owners_of(const RowLayout& layout) {
 std::vector<ClaimedPart> rows_under(const Evidence& evidence, const Extents& extents,
                                     const std::vector<RowOwner>& owners) {
   std::vector<Index> claimed_by(owners.size(), -1);
-  for (std::size_t g = 0; g < extents.first.size(); ++g) {
+  for (std::size_t i = 0; i < extents.first.size(); ++i) {
+    const std::size_t g = extents.first_stays ? extents.first.size() - 1 - i : i;
     std::fill(claimed_by.begin() + extents.first[g], claimed_by.begin() + extents.last[g],
               static_cast<Index>(g));
   }
@@ -143,20 +146,34 @@ void propose_wide_as_narrow(const Evidence& evidence, std::vector<Claim>& claims
                     .parts = parts_under(evidence, *extents)});
 }
 
-// Right starts, but as many rows as another expert has.
+// As many rows as another expert has; one that has no such neighbour takes none, or its own.
+std::vector<Index> shifted_counts(const RowLayout& layout, bool next, bool keeps_own) {
+  std::vector<Index> counts = layout.counts;
+  const auto experts = std::ssize(counts);
+  for (Index g = 0; g < experts; ++g) {
+    const Index from = next ? g + 1 : g - 1;
+    const bool exists = from >= 0 && from < experts;
+    if (!exists && keeps_own) { continue; }
+    counts[static_cast<std::size_t>(g)] =
+        exists ? layout.counts[static_cast<std::size_t>(from)] : 0;
+  }
+  return counts;
+}
+
+// Right starts, but as many rows as another expert has. Where extents overlap it depends on the
+// order of the tiles whose rows stay.
 void propose_shifted_sizes(const Evidence& evidence, std::vector<Claim>& claims) {
   const RowLayout& layout = evidence.problem.layout;
-  const auto experts = layout.starts.size();
-  if (experts < 2) { return; }
-  for (const bool next : {true, false}) {
-    Extents extents{layout.starts, layout.starts};
-    for (std::size_t g = 0; g < experts; ++g) {
-      const bool exists = next ? g + 1 < experts : g > 0;
-      const Index count = exists ? layout.counts[next ? g + 1 : g - 1] : 0;
+  if (layout.starts.size() < 2) { return; }
+  for (const int variant : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    const bool next = variant % 2 == 0, keeps_own = variant / 2 % 2 == 1;
+    Extents extents{layout.starts, layout.starts, variant / 4 == 1};
+    const std::vector<Index> counts = shifted_counts(layout, next, keeps_own);
+    for (std::size_t g = 0; g < counts.size(); ++g) {
       extents.first[g] = std::min(extents.first[g], layout.physical_rows);
-      extents.last[g] = std::min(extents.first[g] + count, layout.physical_rows);
+      extents.last[g] = std::min(extents.first[g] + counts[g], layout.physical_rows);
     }
-    claims.push_back({.key = next ? "sizes +1" : "sizes -1",
+    claims.push_back({.key = fmt::format("sizes {} {}", next ? "+1" : "-1", variant / 2),
                       .sentence = fmt::format("each expert takes as many rows as the {} has",
                                               next ? "next expert" : "expert before"),
                       .parts = parts_under(evidence, extents)});

@@ -44,7 +44,8 @@ struct Hypothesis {
   enum class Kind : std::uint8_t {
     kCause,
     kCauseOnExactFills,  // it has nothing to say of real-valued ones
-    kDescription         // says how the output differs, not why: a cause as good is preferred
+    kObservation,  // what other runs of the same case showed: true there, whatever others show
+    kDescription   // says how the output differs, not why: a cause as good is preferred
   };
   // What the claim is about; of values, it may hold where the same shape with plain ones is right.
   enum class About : std::uint8_t { kShape, kValues };

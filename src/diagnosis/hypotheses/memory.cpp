@@ -11,14 +11,6 @@
 namespace assay {
 namespace {
 
-std::vector<ClaimedPart> everywhere(const Evidence& evidence, ClaimedPart::Kind kind) {
-  std::vector<ClaimedPart> parts;
-  for (Index expert = 0; expert < evidence.experts(); ++expert) {
-    parts.push_back(whole_part(evidence, expert, kind));
-  }
-  return parts;
-}
-
 // What the unwritten elements have in common: whole experts, whole rows or columns, or neither.
 std::string_view pattern_of_unwritten(const Evidence& evidence) {
   bool experts = true, rows = true, columns = true;
@@ -115,13 +107,13 @@ void propose_workspace_read(const Evidence& evidence, std::vector<Claim>& claims
 }
 
 void propose_zeros_left(const Evidence& evidence, std::vector<Claim>& claims) {
-  std::vector<ClaimedPart> parts = everywhere(evidence, ClaimedPart::Kind::kBits);
-  for (ClaimedPart& part : parts) {
-    part.bits.assign(static_cast<std::size_t>(part.rows * part.cols), 0);
-  }
-  claims.push_back({.key = "",
-                    .sentence = "zeros stand where products should: cleared, never computed",
-                    .parts = std::move(parts)});
+  Claim claim{.key = "", .sentence = "zeros stand where products should: cleared, never computed"};
+  claim.parts =
+      elements_where(evidence, ClaimedPart::Kind::kBits, [&](Index expert, Index row, Index col) {
+        return evidence.product(expert).got.bits(row, col) == 0;
+      });
+  for (ClaimedPart& part : claim.parts) { part.bits = {0}; }
+  claims.push_back(std::move(claim));
 }
 
 void propose_neighbour_special(const Evidence& evidence, std::vector<Claim>& claims) {
@@ -135,25 +127,34 @@ void propose_neighbour_special(const Evidence& evidence, std::vector<Claim>& cla
                   "a neighbouring expert's NaN or infinity reaches elements that do not "
                   "depend on it"};
   const std::vector<Index>& rows = evidence.problem.spec.rows;
+  std::vector<bool> leaking(rows.size());
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
     const auto leaks = [&](Index other) {
       return other >= 0 && other < evidence.experts() &&
              rows[static_cast<std::size_t>(other)] > 0 && special[other];
     };
     const bool before = leaks(expert - 1), after = leaks(expert + 1);
-    if (before || after) {
-      claim.parts.push_back(whole_part(evidence, expert, ClaimedPart::Kind::kTainted));
-    }
+    if (!before && !after) { continue; }
+    leaking[static_cast<std::size_t>(expert)] = true;
   }
+  claim.parts = elements_where(evidence, ClaimedPart::Kind::kTainted,
+                               [&](Index expert, Index row, Index col) {
+                                 return leaking[static_cast<std::size_t>(expert)] &&
+                                        evidence.tainted[evidence.element(expert, row, col)];
+                               });
   if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
 }
 
 void propose_outside_read(const Evidence& evidence, std::vector<Claim>& claims) {
   if (!has_signs_of_outside_memory(evidence)) { return; }
-  claims.push_back({.key = "",
-                    .sentence = "the result depends on memory outside the operands (their "
-                                "poison changes it)",
-                    .parts = everywhere(evidence, ClaimedPart::Kind::kTainted)});
+  claims.push_back(
+      {.key = "",
+       .sentence = "the result depends on memory outside the operands (their "
+                   "poison changes it)",
+       .parts = elements_where(evidence, ClaimedPart::Kind::kTainted,
+                               [&](Index expert, Index row, Index col) {
+                                 return evidence.tainted[evidence.element(expert, row, col)] != 0;
+                               })});
 }
 
 void propose_index_overflow(const Evidence& evidence, std::vector<Claim>& claims) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/diagnosis/hypotheses/displaced.h"
 #include "src/diagnosis/hypotheses/images.h"
 #include "src/diagnosis/hypotheses/operands.h"
 #include "src/diagnosis/hypotheses/table.h"
@@ -33,48 +34,19 @@ Claim claim_of(Role role, const char* done, Index padding) {
                                   name(role), done, padding)};
 }
 
-struct Owner {
-  Index expert = -1, row = 0;
-};
-
-// Output rows one after another, each at its place under the wrong pitch: at an element stands what
-// was written to its address, or nothing.
+// Output rows one after another, each at its place under the wrong pitch.
 void claim_output(const Evidence& evidence, std::vector<Claim>& claims) {
   const Problem& problem = evidence.problem;
   const Role role = output_role(problem.spec.pass);
-  std::vector<Owner> owners(static_cast<std::size_t>(problem.layout.physical_rows));
-  for (std::size_t g = 0; g < problem.layout.starts.size(); ++g) {
-    for (Index row = 0; row < problem.layout.counts[g]; ++row) {
-      owners[static_cast<std::size_t>(problem.layout.starts[g] + row)] = {static_cast<Index>(g),
-                                                                          row};
-    }
-  }
-  const Index cols = problem.output().cols, own = row_pitch(problem.spec, role);
+  const auto at_pitch = [&](Index pitch) {
+    return [&problem, pitch](Index expert, Index row, Index col) {
+      return (problem.layout.starts[static_cast<std::size_t>(expert)] + row) * pitch + col;
+    };
+  };
   for_each_pitch(problem.spec, role, [&](Index pitch, Index padding) {
     Claim claim = claim_of(role, "written", padding);
-    for (Index expert = 0; expert < evidence.experts(); ++expert) {
-      const Index start = problem.layout.starts[static_cast<std::size_t>(expert)];
-      for (Index row = 0; row < evidence.product(expert).got.rows; ++row) {
-        for (Index col = 0; col < cols; ++col) {
-          const Index at = (start + row) * own + col;
-          const Owner from = at / pitch < std::ssize(owners)
-                                 ? owners[static_cast<std::size_t>(at / pitch)]
-                                 : Owner{};
-          ClaimedPart part{.kind = ClaimedPart::Kind::kUnwritten,
-                           .expert = expert,
-                           .row = row,
-                           .col = col,
-                           .rows = 1,
-                           .cols = 1};
-          if (from.expert >= 0 && at % pitch < cols) {
-            part.kind = ClaimedPart::Kind::kBits;
-            part.bits = {evidence.exact_bits[static_cast<std::size_t>(
-                evidence.element(from.expert, from.row, at % pitch))]};
-          }
-          claim.parts.push_back(std::move(part));
-        }
-      }
-    }
+    claim.parts =
+        displaced_parts(evidence, at_pitch(row_pitch(problem.spec, role)), at_pitch(pitch));
     claims.push_back(std::move(claim));
   });
 }
@@ -110,9 +82,7 @@ void claim_padded_rows(const Evidence& evidence, Role role, std::vector<Claim>& 
 
 void propose_padded_pitch(const Evidence& evidence, std::vector<Claim>& claims) {
   const Problem& problem = evidence.problem;
-  // Thousands of claims of one element each say no more than hundreds.
-  constexpr Index kMostElements = Index{1} << 14;
-  if (!reduces_over_rows(evidence) && evidence.elements() <= kMostElements) {
+  if (!reduces_over_rows(evidence) && evidence.elements() <= kMostDisplaced) {
     claim_output(evidence, claims);
   }
   for (const Role role : {Role::kX, Role::kY}) {

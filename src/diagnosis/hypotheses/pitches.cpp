@@ -1,8 +1,13 @@
-// Operands read with strides that are not theirs: gaps between rows or experts taken for elements.
+// Operands read, or written, with strides that are not theirs: gaps between rows or experts taken
+// for elements.
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "src/diagnosis/hypotheses/displaced.h"
 #include "src/diagnosis/hypotheses/images.h"
 #include "src/diagnosis/hypotheses/operands.h"
 #include "src/diagnosis/hypotheses/table.h"
@@ -20,36 +25,93 @@ Index& stored_row_stride(const CaseSpec& spec, oracle::Matrix& b) {
   return rows_are_k ? b.row_stride : b.col_stride;
 }
 
-void claim_weights(const Evidence& evidence, std::vector<Claim>& claims) {
-  const Problem& problem = evidence.problem;
-  const CaseSpec& spec = problem.spec;
-  const Places places{.rows = storage_rows(spec),
-                      .cols = storage_cols(spec, Role::kW),
-                      .row_pitch = row_pitch(spec, Role::kW),
-                      .expert_pitch = expert_pitch(spec)};
-  if (places.expert_pitch == places.rows * places.cols) { return; }
-  if (spec.experts() * places.expert_pitch > kMaxImageElements) { return; }
-  const auto image = std::make_shared<const Image>(image_of_weights(problem, places));
+// Strides of the weights that a kernel may take for theirs: rows or experts as if they adjoined.
+struct TakenStrides {
+  Index row = 0, expert = 0;
+  std::string key;
+  std::string_view ignored;
+};
+std::vector<TakenStrides> taken_strides(const Places& places) {
+  std::vector<TakenStrides> taken;
   const Index expert_strides[] = {places.expert_pitch, places.rows * places.row_pitch,
                                   places.rows * places.cols};
   for (const bool rows_ignored : {false, true}) {
     for (int variant = 0; variant < 3; ++variant) {
-      const Index row_stride = rows_ignored ? places.cols : places.row_pitch;
-      const Index expert_stride = expert_strides[variant];
-      if (row_stride == places.row_pitch && expert_stride == places.expert_pitch) { continue; }
-      Claim claim{.key = fmt::format("w {} {}", rows_ignored, variant),
-                  .sentence = fmt::format("the weights' {} is ignored: they are read as if dense",
-                                          rows_ignored ? "row stride" : "pitch between experts")};
-      claim.parts = changed_products(evidence, [&](oracle::Product& product, Index expert) {
-        product.b.data =
-            image->data() + expert * expert_stride * size_bytes(problem.operands.w.format);
-        stored_row_stride(spec, product.b) = row_stride;
-        return true;
-      });
-      for (ClaimedPart& part : claim.parts) { part.memory = image; }
-      claims.push_back(std::move(claim));
+      const Index row = rows_ignored ? places.cols : places.row_pitch;
+      const Index expert = expert_strides[variant];
+      if (row == places.row_pitch && expert == places.expert_pitch) { continue; }
+      taken.push_back({row, expert, fmt::format("w {} {}", rows_ignored, variant),
+                       rows_ignored ? "row stride" : "pitch between experts"});
     }
   }
+  return taken;
+}
+
+Places places_of_weights(const CaseSpec& spec) {
+  return {.rows = storage_rows(spec),
+          .cols = storage_cols(spec, Role::kW),
+          .row_pitch = row_pitch(spec, Role::kW),
+          .expert_pitch = expert_pitch(spec)};
+}
+
+void claim_weights(const Evidence& evidence, std::vector<Claim>& claims) {
+  const Problem& problem = evidence.problem;
+  const CaseSpec& spec = problem.spec;
+  const Places places = places_of_weights(spec);
+  if (places.expert_pitch == places.rows * places.cols) { return; }
+  if (spec.experts() * places.expert_pitch > kMaxImageElements) { return; }
+  const auto image = std::make_shared<const Image>(image_of_weights(problem, places));
+  for (const TakenStrides& taken : taken_strides(places)) {
+    Claim claim{.key = taken.key,
+                .sentence = fmt::format("the weights' {} is ignored: they are read as if dense",
+                                        taken.ignored)};
+    claim.parts = changed_products(evidence, [&](oracle::Product& product, Index expert) {
+      product.b.data =
+          image->data() + expert * taken.expert * size_bytes(problem.operands.w.format);
+      stored_row_stride(spec, product.b) = taken.row;
+      return true;
+    });
+    for (ClaimedPart& part : claim.parts) { part.memory = image; }
+    claims.push_back(std::move(claim));
+  }
+}
+
+void claim_gradients(const Evidence& evidence, std::vector<Claim>& claims) {
+  const CaseSpec& spec = evidence.problem.spec;
+  const Places places = places_of_weights(spec);
+  if (places.expert_pitch == places.rows * places.cols) { return; }
+  const bool transposed = spec.weights == WeightsLayout::kEnk;
+  const auto at = [&](Index row_stride, Index expert_stride) {
+    return [=](Index expert, Index row, Index col) {
+      return expert * expert_stride +
+             (transposed ? col * row_stride + row : row * row_stride + col);
+    };
+  };
+  for (const TakenStrides& taken : taken_strides(places)) {
+    claims.push_back({.key = taken.key,
+                      .sentence = fmt::format(
+                          "the gradient's {} is ignored: it is written as if dense", taken.ignored),
+                      .parts = displaced_parts(evidence, at(places.row_pitch, places.expert_pitch),
+                                               at(taken.row, taken.expert))});
+  }
+}
+
+// Outputs that have rows.
+void claim_written_rows(const Evidence& evidence, std::vector<Claim>& claims) {
+  const Problem& problem = evidence.problem;
+  const Role role = output_role(problem.spec.pass);
+  const Index pitch = row_pitch(problem.spec, role), width = problem.output().cols;
+  if (pitch == width) { return; }
+  const auto at = [&](Index stride) {
+    return [&problem, stride](Index expert, Index row, Index col) {
+      return (problem.layout.starts[static_cast<std::size_t>(expert)] + row) * stride + col;
+    };
+  };
+  claims.push_back(
+      {.key = std::string(name(role)),
+       .sentence = fmt::format("the row stride of {} is ignored: its rows are written as if dense",
+                               name(role)),
+       .parts = displaced_parts(evidence, at(pitch), at(width))});
 }
 
 // An input that has rows.
@@ -87,6 +149,9 @@ void propose_ignored_pitch(const Evidence& evidence, std::vector<Claim>& claims)
   for (const Role role : {Role::kX, Role::kY}) {
     if (role != output_role(spec.pass)) { claim_rows(evidence, role, claims); }
   }
+  if (spec.acc > 0 || evidence.elements() > kMostDisplaced) { return; }
+  reduces_rows(spec.pass) ? claim_gradients(evidence, claims)
+                          : claim_written_rows(evidence, claims);
 }
 
 }  // namespace assay

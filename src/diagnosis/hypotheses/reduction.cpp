@@ -164,6 +164,28 @@ void propose_read_past(const Evidence& evidence, std::vector<Claim>& claims) {
   }
 }
 
+namespace {
+
+// Of an expert's rows, numbered from its first one: whether there is one in the buffer, and whether
+// it is nobody's, as padding and tail are.
+bool has_physical_row(const Evidence& evidence, Index expert, Index row) {
+  const RowLayout& layout = evidence.problem.layout;
+  const Index physical = layout.starts[static_cast<std::size_t>(expert)] + row;
+  return physical >= 0 && physical < layout.physical_rows;
+}
+
+bool is_padding(const Evidence& evidence, Index expert, Index row) {
+  const RowLayout& layout = evidence.problem.layout;
+  const Index physical = layout.starts[static_cast<std::size_t>(expert)] + row;
+  for (std::size_t other = 0; other < layout.starts.size(); ++other) {
+    const Index from = layout.starts[other];
+    if (physical >= from && physical < from + layout.counts[other]) { return false; }
+  }
+  return true;
+}
+
+}  // namespace
+
 void propose_shifted_rows(const Evidence& evidence, std::vector<Claim>& claims) {
   for (const Index shift : {1, -1}) {
     Claim claim{.key = fmt::format("{:+}", shift)};
@@ -181,9 +203,13 @@ void propose_shifted_rows(const Evidence& evidence, std::vector<Claim>& claims) 
         for (Index row = 0; row < evidence.product(expert).got.rows; ++row) {
           ClaimedPart part = rows_part(evidence, expert, row, 1, ClaimedPart::Kind::kValue);
           part.product.a = moved(part.product.a, shift, 0);
-          if (inside_operands(evidence.problem, part.product.a)) {
-            claim.parts.push_back(std::move(part));
+          // What stands beside the last row of all is no operand, if it stands within the buffer.
+          const bool inside = inside_operands(evidence.problem, part.product.a);
+          if (!inside && !has_physical_row(evidence, expert, row + shift)) { continue; }
+          if (!inside || is_padding(evidence, expert, row + shift)) {
+            part.kind = ClaimedPart::Kind::kTainted;
           }
+          claim.parts.push_back(std::move(part));
         }
       }
     }
@@ -194,21 +220,22 @@ void propose_shifted_rows(const Evidence& evidence, std::vector<Claim>& claims) 
 // Padding and tail rows hold poison: their products leave nothing finite.
 void propose_contracted_tail(const Evidence& evidence, std::vector<Claim>& claims) {
   if (!reduces_over_rows(evidence)) { return; }
-  const RowLayout& layout = evidence.problem.layout;
-  Claim claim{.key = "",
-              .sentence = "padding or tail rows behind an expert's own are contracted into its dW"};
-  for (Index expert = 0; expert < evidence.experts(); ++expert) {
-    const auto at = static_cast<std::size_t>(expert);
-    const Index end = layout.starts[at] + layout.counts[at];
-    bool followed = end < layout.physical_rows;
-    for (std::size_t other = 0; other < layout.starts.size(); ++other) {
-      if (layout.counts[other] > 0 && layout.starts[other] == end) { followed = false; }
-    }
-    if (followed) {
+  for (const bool of_last : {false, true}) {
+    Claim claim{.key = of_last ? "last" : "",
+                .sentence = of_last ? "the rows behind the last expert's own are contracted into "
+                                      "its dW"
+                                    : "padding or tail rows behind an expert's own are contracted "
+                                      "into its dW"};
+    for (Index expert = of_last ? evidence.experts() - 1 : 0; expert < evidence.experts();
+         ++expert) {
+      const Index end = reduction(evidence, expert);
+      const bool followed =
+          has_physical_row(evidence, expert, end) && is_padding(evidence, expert, end);
+      if (!followed) { continue; }
       claim.parts.push_back(whole_part(evidence, expert, ClaimedPart::Kind::kTainted));
     }
+    if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
   }
-  if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
 }
 
 }  // namespace assay

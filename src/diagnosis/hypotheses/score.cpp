@@ -1,11 +1,29 @@
 #include <cstring>
 
 #include "oracle/judge.h"
+#include "oracle/model/model.h"
 #include "src/diagnosis/hypotheses/hypothesis.h"
 #include "src/diagnosis/matrix_block.h"
 
 namespace assay {
 namespace {
+
+// One byte an element: 1 where the output is not what the product gives.
+std::vector<std::uint8_t> unlike(const Evidence& evidence, const oracle::Product& product,
+                                 const oracle::Arithmetic& arithmetic) {
+  if (evidence.by_bits && oracle::is_predictable(arithmetic)) {
+    return oracle::different_bits(product, arithmetic);
+  }
+  std::vector<std::uint8_t> wrong;
+  if (evidence.by_bits) {
+    wrong.assign(static_cast<std::size_t>(product.got.rows * product.got.cols), 1);
+    return wrong;
+  }
+  oracle::judge_fast(
+      {&product, 1}, arithmetic,
+      {.exact_input = evidence.is_exact_fill(), .skip_trivial = true, .wrong_map = &wrong});
+  return wrong;
+}
 
 // One byte an element of the part: 1 where the output is what the claim says.
 std::vector<std::uint8_t> fulfilled(const Evidence& evidence, const ClaimedPart& part) {
@@ -16,10 +34,7 @@ std::vector<std::uint8_t> fulfilled(const Evidence& evidence, const ClaimedPart&
   if (part.kind == ClaimedPart::Kind::kValue) {
     oracle::Product product = part.product;
     product.got = got;
-    std::vector<std::uint8_t> wrong;
-    oracle::judge_fast(
-        {&product, 1}, part.arithmetic,
-        {.exact_input = evidence.is_exact_fill(), .skip_trivial = true, .wrong_map = &wrong});
+    const std::vector<std::uint8_t> wrong = unlike(evidence, product, part.arithmetic);
     for (std::size_t i = 0; i < size; ++i) { held[i] = !wrong[i]; }
     if (!part.memory) { return held; }
   }
