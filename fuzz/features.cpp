@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "src/core/require.h"
+#include "src/problem/case_spec.h"
 
 namespace assay {
 namespace {
@@ -16,7 +17,7 @@ struct GroupSize {
 constexpr GroupSize kSizes[kFeatureGroups] = {
     {FeatureGroup::kConvention, 14 * 3 * 2},
     {FeatureGroup::kFormats, 3 * 5 * 5 * 2},
-    {FeatureGroup::kFill, 9 * 3},
+    {FeatureGroup::kFill, std::size(kAllFills) * 3},
     {FeatureGroup::kTactic, 16 * 3},
     {FeatureGroup::kEmptyRun, 4 * kLog2Buckets},
     {FeatureGroup::kRowTail, 3 * kPlaceBuckets},

@@ -54,6 +54,7 @@ const Check& whole_check_of(Fill fill) {
     case Fill::kSparse:
       return check_of("exact_integers_match_bitwise");
     case Fill::kSpecial:
+    case Fill::kExtreme:
       return check_of("special_values_propagate");
     default:
       return check_of("real_values_stay_within_the_bound");
@@ -112,7 +113,7 @@ Trial KernelTrial::run(const CaseSpec& spec) {
   mark_verdict_features(spec, whole.verdict);
   if (whole.verdict.kind != VerdictKind::kPassed) { return whole; }
   const Check& bits = check_of("bits_follow_the_declared_arithmetic");
-  const bool real = !is_exact(spec.fill) && spec.fill != Fill::kSpecial;
+  const bool real = !is_exact(spec.fill) && !has_special_values(spec.fill);
   if (real && can_run(bits, spec)) {
     if (Trial trial = run_check(bits, spec); trial.failed()) { return trial; }
   }

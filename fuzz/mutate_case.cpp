@@ -38,6 +38,7 @@ constexpr Mutation kMutations[] = {
     {"change_ld", mutations::change_ld},
     {"change_wpitch", mutations::change_wpitch},
     {"change_base", mutations::change_base},
+    {"change_pointers", mutations::change_pointers},
     {"change_fill", mutations::change_fill},
     {"change_seed", mutations::change_seed},
     {"change_tactic", mutations::change_tactic},
@@ -150,6 +151,7 @@ CaseSpec cross_cases(const CaseSpec& first, const CaseSpec& second, const Mutati
     crossed.offsets = second.offsets;
     crossed.told = second.told;
     crossed.cap = second.cap;
+    crossed.pointers = second.pointers;
   }
   settle_case(crossed, mostly_quick(space, rng), rng);
   return crossed;

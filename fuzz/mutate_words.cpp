@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fuzz/mutations.h"
+#include "src/problem/convention.h"
 
 namespace assay::mutations {
 namespace {
@@ -91,6 +92,13 @@ void change_ld(CaseSpec& spec, const MutationSpace&, Rng& rng) {
 
 void change_wpitch(CaseSpec& spec, const MutationSpace&, Rng& rng) {
   spec.wpitch = small_or_none(rng, 17);
+}
+
+void change_pointers(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
+  for (const OffsetsKind& kind : space.offsets) {
+    if (traits(kind.convention).by_pointers) { spec.offsets = spec.told = kind; }
+  }
+  spec.pointers = static_cast<Pointers>(rng.below(3));
 }
 
 void change_base(CaseSpec& spec, const MutationSpace&, Rng& rng) {

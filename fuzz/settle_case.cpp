@@ -42,6 +42,12 @@ void settle_placement(CaseSpec& spec, const MutationSpace& space) {
   if (!space.told_differs || !may_be_told(convention, spec.told.convention)) {
     spec.told = spec.offsets;
   }
+  if (!traits(convention).by_pointers || spec.told != spec.offsets) {
+    spec.pointers = Pointers::kInOrder;
+  }
+  if (output_role(spec.pass) == Role::kW) {
+    spec.pointers = std::min(spec.pointers, Pointers::kScattered);
+  }
   const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
   if (traits(convention).has_buffers) {
     if (spec.cap > 0) { spec.cap = std::clamp(spec.cap, most, most + kMostGap); }

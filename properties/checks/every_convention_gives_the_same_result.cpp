@@ -3,6 +3,7 @@
 
 #include "properties/generators/fit.h"
 #include "properties/support/relation.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -31,6 +32,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     if (kind == spec.offsets) { continue; }
     CaseSpec other = spec;
     other.offsets = other.told = kind;
+    if (!traits(kind.convention).by_pointers) { other.pointers = Pointers::kInOrder; }
     const Problem told = relaid(problem, other);
     const Outcome outcome = kernel.run(told, {});
     if (!accept_outcome(verdict, told, manifest, outcome)) {

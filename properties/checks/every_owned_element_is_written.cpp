@@ -6,7 +6,7 @@ namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
   spec.acc = 0;
-  if (spec.fill == Fill::kSpecial) { spec.fill = Fill::kNormal; }
+  if (has_special_values(spec.fill)) { spec.fill = Fill::kNormal; }
 }
 
 constexpr Draw kDraws[] = {

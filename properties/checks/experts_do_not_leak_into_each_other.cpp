@@ -1,4 +1,5 @@
 // NaN in every other expert's rows and weights leaves an expert's result as it was.
+#include <algorithm>
 #include <limits>
 
 #include "properties/support/relation.h"
@@ -7,7 +8,9 @@ namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
-  if (spec.fill == Fill::kSpecial) { spec.fill = Fill::kNormal; }
+  if (has_special_values(spec.fill)) { spec.fill = Fill::kNormal; }
+  // What two experts share cannot be poisoned for one of them.
+  spec.pointers = std::min(spec.pointers, Pointers::kScattered);
 }
 
 void poison_rows(DenseOperand& operand, Index first, Index count) {

@@ -27,6 +27,7 @@ std::optional<std::string> not_applicable(const Manifest& manifest) {
 void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, {Pass::kFwd});
   spec.acc = 0;
+  spec.pointers = std::min(spec.pointers, Pointers::kScattered);  // one of the passes writes w
   spec.fill = Fill::kIntegers;
   spec.base = {};  // aligned as an input is misaligned as a wider output
   const auto limit = [](Index size, Index multiple) {

@@ -114,6 +114,7 @@ void enumerate(CaseSpec& spec, const Manifest& manifest, Index index) {
   spec.ld = {};
   spec.wpitch = 0;
   spec.pad = 1;
+  spec.pointers = Pointers::kInOrder;  // the last expert is to lie farthest
   const Index round = index / kKinds;
   set_nth_pass(spec, manifest, index / kOperands % kStretches + round);
   spec.offsets = spec.told = manifest.offsets[(index + round) % std::ssize(manifest.offsets)];

@@ -8,7 +8,7 @@ namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
   if (spec.seed % 2 == 0 && !traits(spec.offsets.convention).has_buffers) { spec.tail = 0; }
-  if (spec.fill == Fill::kSpecial) { spec.fill = Fill::kIntegers; }
+  if (has_special_values(spec.fill)) { spec.fill = Fill::kIntegers; }
 }
 
 constexpr Draw kDraws[] = {

@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
-  if (spec.fill == Fill::kSpecial || spec.fill == Fill::kCoded) { spec.fill = Fill::kNormal; }
+  if (has_special_values(spec.fill) || spec.fill == Fill::kCoded) { spec.fill = Fill::kNormal; }
 }
 
 // Doubles every element in place; false when one is outside [2^(emin+1), max/4] and not 0.

@@ -116,6 +116,8 @@ const CaseClass kClasses[] = {
     {"memory", "gaps between experts", [](Spec s) { return s.wpitch != 0; }},
     {"memory", "tail rows", [](Spec s) { return s.tail > 0; }},
     {"memory", "padding rows", has_padding_rows},
+    {"memory", "experts in any order", [](Spec s) { return s.pointers != Pointers::kInOrder; }},
+    {"memory", "weights of two experts", [](Spec s) { return s.pointers == Pointers::kShared; }},
 // clang-format off
 #define ASSAY_ROW(NAME, ABI) {"convention", name(Convention::k##NAME), tells<Convention::k##NAME>},
     ASSAY_CONVENTIONS(ASSAY_ROW)
@@ -141,6 +143,8 @@ const CaseClass kClasses[] = {
     {"fill", "cancelling", filled_with<Fill::kCancelling>},
     {"fill", "special", filled_with<Fill::kSpecial>},
     {"fill", "sparse", filled_with<Fill::kSparse>},
+    {"fill", "equal", filled_with<Fill::kEqual>},
+    {"fill", "extreme", filled_with<Fill::kExtreme>},
 };
 
 }  // namespace

@@ -19,6 +19,12 @@ Fill draw_fill(Rng& rng) {
   return rng.pick(kFills);
 }
 
+// From the seed, so that other cases are drawn as they were before there were these fills.
+void vary_fill(CaseSpec& spec) {
+  if (spec.fill == Fill::kSpecial && spec.seed % 3 == 0) { spec.fill = Fill::kExtreme; }
+  if (spec.fill == Fill::kPositive && spec.seed % 4 == 0) { spec.fill = Fill::kEqual; }
+}
+
 void draw_formats(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
   const Combination& chosen = rng.pick(manifest.formats_of(spec.pass));
   spec.in = chosen.in;
@@ -70,6 +76,7 @@ CaseSpec draw_frame(Rng& rng, const Manifest& manifest) {
   spec.fill = draw_fill(rng);
   // Six decimal digits: a line that one can read aloud.
   spec.seed = static_cast<std::uint64_t>(rng.below(1'000'000));
+  vary_fill(spec);
   if (!manifest.tactics.empty() && rng.chance(1, 2)) { spec.tactic = rng.pick(manifest.tactics); }
   if (outside) { step_outside(spec, rng); }
   return spec;
@@ -106,6 +113,19 @@ void settle_fill(CaseSpec& spec) {
   }
 }
 
+namespace {
+
+// From the seed, so that other cases are drawn as they were before pointers could lead anywhere.
+void settle_pointers(CaseSpec& spec) {
+  spec.pointers = Pointers::kInOrder;
+  if (!traits(spec.offsets.convention).by_pointers || spec.told != spec.offsets) { return; }
+  if (spec.seed % 3 == 0) { return; }
+  const bool shares = spec.seed % 3 == 1 && output_role(spec.pass) != Role::kW;
+  spec.pointers = shares ? Pointers::kShared : Pointers::kScattered;
+}
+
+}  // namespace
+
 void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
   settle_fill(spec);
   spec.cap = 0;
@@ -122,6 +142,7 @@ void settle_layout(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
     spec.pad = draw_pad(rng, kPads, manifest);
   }
   if (rng.chance(1, 3)) { spec.tail = rng.between(1, 40); }
+  settle_pointers(spec);
 }
 
 }  // namespace assay

@@ -35,11 +35,23 @@ void fit_counts(CaseSpec& spec, const Manifest& manifest) {
   }
 }
 
+// Of the convention or the pass before this one.
+void fit_pointers(CaseSpec& spec, const Manifest& manifest) {
+  const bool in_order = !traits(spec.offsets.convention).by_pointers || spec.told != spec.offsets ||
+                        manifest.compiled_for.rows;
+  if (in_order) {
+    spec.pointers = Pointers::kInOrder;
+  } else if (spec.pointers == Pointers::kShared && output_role(spec.pass) == Role::kW) {
+    spec.pointers = Pointers::kScattered;
+  }
+}
+
 }  // namespace
 
 void fit_places(CaseSpec& spec, const Manifest& manifest) {
   const Index multiple = manifest.row_multiple, total = manifest.total_rows_multiple;
   const auto ragged = [&](Index rows) { return rows % multiple != 0; };
+  fit_pointers(spec, manifest);
   if (traits(spec.offsets.convention).has_buffers) {
     const Index unit = std::lcm(multiple, total);
     if (unit > 1) { spec.cap = align_up(std::max(spec.cap, most_rows(spec)), unit); }

@@ -136,9 +136,9 @@ Problem problem_for(const CaseSpec& spec, const Manifest& manifest) {
 }
 
 const Check& plain_check(const CaseSpec& spec) {
-  return *find_check(is_exact(spec.fill)           ? "exact_integers_match_bitwise"
-                     : spec.fill == Fill::kSpecial ? "special_values_propagate"
-                                                   : "real_values_stay_within_the_bound");
+  return *find_check(is_exact(spec.fill)             ? "exact_integers_match_bitwise"
+                     : has_special_values(spec.fill) ? "special_values_propagate"
+                                                     : "real_values_stay_within_the_bound");
 }
 
 bool has_ended(RunStatus status) {

@@ -55,6 +55,8 @@ Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
     append_rows(result.operands.y, problem.operands.y, first, piece.count);
     append_rows(result.operands.w, problem.operands.w, piece.source * weight_rows, weight_rows);
   }
+  // Those that shared a matrix may now be others.
+  if (result.spec.pointers == Pointers::kShared) { result.spec.pointers = Pointers::kScattered; }
   fit_places(result.spec, manifest);
   place(result);
   return result;

@@ -46,6 +46,9 @@ void set_pass(CaseSpec& spec, const Manifest& manifest, Pass pass) {
     spec.out = chosen.out;
   }
   if (!may_accumulate(spec)) { spec.acc = 0; }
+  if (spec.pointers == Pointers::kShared && output_role(pass) == Role::kW) {
+    spec.pointers = Pointers::kScattered;
+  }
 }
 
 void set_nth_pass(CaseSpec& spec, const Manifest& manifest, Index index) {
@@ -72,7 +75,7 @@ void plant_empty_expert(CaseSpec& spec) {
 void use_plain_execution(CaseSpec& spec, const Manifest&) { spec.exec = {}; }
 
 void use_real_fill(CaseSpec& spec) {
-  if (is_exact(spec.fill) || spec.fill == Fill::kSpecial) {
+  if (is_exact(spec.fill) || has_special_values(spec.fill)) {
     constexpr Fill kReal[] = {Fill::kNormal, Fill::kPositive, Fill::kLognormal, Fill::kCancelling};
     spec.fill = kReal[spec.seed % std::size(kReal)];
   }

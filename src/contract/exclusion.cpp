@@ -100,7 +100,9 @@ Reason excluded_by_rows(const Manifest& manifest, const CaseSpec& spec) {
 Reason broken_by_offsets(const Manifest& manifest, const CaseSpec& spec) {
   if (manifest.row_multiple == 1 && manifest.least_rows == 1) { return {}; }
   const RowLayout layout = lay_out_rows(spec);
-  for (std::size_t g = 0; g < layout.starts.size(); ++g) {
+  const std::vector<Index> experts = experts_in_place(layout);
+  for (std::size_t place = 0; place < experts.size(); ++place) {
+    const Index g = experts[place];
     const Index count = layout.counts[g];
     if (count == 0) { continue; }
     if (count < manifest.least_rows) {
@@ -108,10 +110,11 @@ Reason broken_by_offsets(const Manifest& manifest, const CaseSpec& spec) {
                          manifest.least_rows);
     }
     // Rows up to the next expert that has some, or to the end of x and y, are at its disposal.
-    std::size_t next = g + 1;
-    while (next < layout.starts.size() && layout.counts[next] == 0) { ++next; }
-    const bool last = next == layout.starts.size();
-    const Index room = (last ? layout.physical_rows : layout.starts[next]) - layout.starts[g];
+    std::size_t next = place + 1;
+    while (next < experts.size() && layout.counts[experts[next]] == 0) { ++next; }
+    const bool last = next == experts.size();
+    const Index room =
+        (last ? layout.physical_rows : layout.starts[experts[next]]) - layout.starts[g];
     const Index wanted = align_up(count, manifest.row_multiple);
     if (layout.starts[g] % manifest.row_multiple != 0 || room < wanted) {
       return fmt::format("rows of expert {} (start {}, count {}) break row_multiple {}", g,

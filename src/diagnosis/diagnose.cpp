@@ -103,7 +103,7 @@ std::vector<Evidence> gather_all(Session& kernel, const std::vector<CaseSpec>& c
     const bool wrong = gather(variant, kMaxProducts);
     plain_is_wrong = plain_is_wrong || (wrong && variant.fill == Fill::kIntegers);
   }
-  if (first && cases[0].fill == Fill::kSpecial && multiply_adds(cases[0]) <= kMaxProducts &&
+  if (first && has_special_values(cases[0].fill) && multiply_adds(cases[0]) <= kMaxProducts &&
       !plain_is_wrong) {
     all.front().needs_its_values = true;
   }

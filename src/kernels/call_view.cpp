@@ -1,7 +1,10 @@
 #include "src/kernels/call_view.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <new>
+#include <vector>
 
 #include "src/kernels/element_codec.h"
 #include "src/problem/case_spec.h"
@@ -166,6 +169,31 @@ int open_call(const assay_call& call, CallView& view) {
   return ASSAY_OK;
 }
 
+namespace {
+
+// Pointers may name experts' rows in any order: sorted, they show which share a row. The number of
+// such an expert, or -1.
+Index overlapping_expert(const CallView& view) {
+  struct Taken {
+    Index start, end, expert;
+  };
+  std::vector<Taken> taken;
+  GroupReader reader(view.groups);
+  for (Index expert = 0; expert < view.call->experts; ++expert) {
+    const RowGroup group = reader.next();
+    if (group.count == 0) { continue; }
+    taken.push_back({group.start, group.start + group.count, expert});
+  }
+  std::sort(taken.begin(), taken.end(),
+            [](const Taken& one, const Taken& other) { return one.start < other.start; });
+  for (std::size_t i = 1; i < taken.size(); ++i) {
+    if (taken[i].start < taken[i - 1].end) { return taken[i].expert; }
+  }
+  return -1;
+}
+
+}  // namespace
+
 int check_groups(const CallView& view) {
   const assay_call& call = *view.call;
   if (!lengths_fit(view.groups)) {
@@ -173,8 +201,14 @@ int check_groups(const CallView& view) {
   }
   GroupReader reader(view.groups);
   char message[128];
+  bool in_order = true;
+  Index end = 0;
   for (Index expert = 0; expert < call.experts; ++expert) {
     const RowGroup group = reader.next();
+    if (group.count > 0) {
+      in_order = in_order && group.start >= end;
+      end = group.start + group.count;
+    }
     const bool pointers_agree = call.convention != ASSAY_OFFSETS_PROBLEMS || group.count == 0 ||
                                 (call.x_ptrs[expert] == view.x.bytes.address(group.start, 0) &&
                                  call.y_ptrs[expert] == view.y.bytes.address(group.start, 0));
@@ -184,6 +218,15 @@ int check_groups(const CallView& view) {
                     static_cast<long long>(expert), static_cast<long long>(call.rows));
       return answer(call, ASSAY_ERROR, message);
     }
+  }
+  if (!in_order) {
+    try {
+      if (const Index expert = overlapping_expert(view); expert >= 0) {
+        std::snprintf(message, sizeof message, "rows of expert %lld are another expert's, too",
+                      static_cast<long long>(expert));
+        return answer(call, ASSAY_ERROR, message);
+      }
+    } catch (const std::bad_alloc&) { return answer(call, ASSAY_ERROR, "out of memory"); }
   }
   if (!reader.rest_is_valid()) {
     return answer(call, ASSAY_ERROR, "row ids after the last expert's rows are not -1");

@@ -20,8 +20,13 @@ void append_word(std::string& text, std::string_view key, std::string_view value
 }  // namespace
 
 std::string canonical_text(const CaseSpec& spec) {
+  const CaseSpec defaults = defaults_of(spec);
   std::string text;
-  for (const CaseWord& word : case_words()) { append_word(text, word.key, word.print(spec)); }
+  for (const CaseWord& word : case_words()) {
+    const std::string value = word.print(spec);
+    if (word.only_if_set && value == word.print(defaults)) { continue; }
+    append_word(text, word.key, value);
+  }
   return text;
 }
 

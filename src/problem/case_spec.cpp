@@ -16,9 +16,10 @@ std::string_view name_at(const std::string_view (&names)[kCount], std::size_t in
 }
 
 constexpr std::string_view kLayoutNames[] = {"enk", "ekn"};
-constexpr std::string_view kFillNames[] = {"integers",   "anchored", "coded",
-                                           "normal",     "positive", "lognormal",
-                                           "cancelling", "special",  "sparse"};
+constexpr std::string_view kPointersNames[] = {"in_order", "scattered", "shared"};
+constexpr std::string_view kFillNames[] = {"integers", "anchored",  "coded",      "normal",
+                                           "positive", "lognormal", "cancelling", "special",
+                                           "sparse",   "equal",     "extreme"};
 constexpr std::string_view kRoleNames[] = {"x", "w", "y"};
 
 }  // namespace
@@ -27,6 +28,9 @@ std::string_view name(Pass pass) { return operation(pass).name; }
 std::string_view name(Convention convention) { return traits(convention).name; }
 std::string_view name(WeightsLayout layout) {
   return name_at(kLayoutNames, static_cast<std::size_t>(layout));
+}
+std::string_view name(Pointers pointers) {
+  return name_at(kPointersNames, static_cast<std::size_t>(pointers));
 }
 std::string_view name(Fill fill) { return name_at(kFillNames, static_cast<std::size_t>(fill)); }
 std::string_view name(Role role) { return name_at(kRoleNames, static_cast<std::size_t>(role)); }

@@ -29,8 +29,13 @@ enum class Fill : std::uint8_t {
   kLognormal,
   kCancelling,
   kSpecial,
-  kSparse
+  kSparse,
+  kEqual,
+  kExtreme
 };
+// Where the pointers of a convention that has some lead: experts lie one after another; in any
+// order and apart; or, besides, some experts have one matrix of weights together.
+enum class Pointers : std::uint8_t { kInOrder, kScattered, kShared };
 enum class ExecKind : std::uint8_t { kPlain, kGraph, kStreams, kThreads };
 
 #define ASSAY_ROW(NAME, ABI) Convention::k##NAME,
@@ -38,7 +43,8 @@ inline constexpr Convention kAllConventions[] = {ASSAY_CONVENTIONS(ASSAY_ROW)};
 #undef ASSAY_ROW
 inline constexpr Fill kAllFills[] = {Fill::kIntegers,   Fill::kAnchored, Fill::kCoded,
                                      Fill::kNormal,     Fill::kPositive, Fill::kLognormal,
-                                     Fill::kCancelling, Fill::kSpecial,  Fill::kSparse};
+                                     Fill::kCancelling, Fill::kSpecial,  Fill::kSparse,
+                                     Fill::kEqual,      Fill::kExtreme};
 
 template <class T>
 struct PerOperand {
@@ -79,6 +85,7 @@ struct CaseSpec {
   PerOperand<Index> ld;    // extra elements between rows
   Index wpitch = 0;        // extra elements between experts' weights
   PerOperand<Index> base;  // bytes by which a base pointer misses 256-byte alignment
+  Pointers pointers = Pointers::kInOrder;
   Fill fill = Fill::kIntegers;
   std::uint64_t seed = 0;
   std::string tactic = "default";
@@ -91,6 +98,7 @@ struct CaseSpec {
 std::string_view name(Pass pass);
 std::string_view name(Convention convention);
 std::string_view name(WeightsLayout layout);
+std::string_view name(Pointers pointers);
 std::string_view name(Fill fill);
 std::string_view name(Role role);
 std::string name(const OffsetsKind& kind);

@@ -21,7 +21,8 @@ Result<CaseSpec> parse_case(std::string_view text);
 // What parse_case demands of values together, for specs made in code. Errors quote the word.
 Status check_case(const CaseSpec& spec);
 
-// Every key, plain counts: outlives a changed default.
+// Every key, plain counts: outlives a changed default. Keys younger than the first records are
+// there only where they are not the default.
 std::string canonical_text(const CaseSpec& spec);
 // For people: leaves defaults out, run lengths as value*count. parse_case reads both back to the
 // same spec.

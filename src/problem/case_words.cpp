@@ -145,8 +145,11 @@ Status read_seed(CaseSpec& spec, std::string_view value) {
 constexpr std::string_view kListed = "";  // forms_of has them
 constexpr std::string_view kPerOperand = "a number, or one for each operand as x:8,w:0,y:16";
 constexpr std::string_view kFillForms =
-    "integers, anchored, coded, normal, positive, lognormal, cancelling, special, sparse";
+    "integers, anchored, coded, normal, positive, lognormal, cancelling, special, sparse, equal, "
+    "extreme";
 constexpr WeightsLayout kLayouts[] = {WeightsLayout::kEnk, WeightsLayout::kEkn};
+
+constexpr Pointers kAllPointers[] = {Pointers::kInOrder, Pointers::kScattered, Pointers::kShared};
 
 using Spec = CaseSpec;
 using View = std::string_view;
@@ -201,6 +204,9 @@ constexpr CaseWord kWords[] = {
     {"base", "0 to 255 bytes, or one for each operand as x:8,w:0,y:16", false,
      [](Spec& s, View v) { return read_per_operand(s.base, v, 255); },
      [](const Spec& s) { return print_per_operand(s.base); }},
+    {"pointers", "in_order, scattered, shared", false,
+     [](Spec& s, View v) { return read_named(s.pointers, kAllPointers, v); },
+     [](const Spec& s) { return std::string(name(s.pointers)); }, true},
     {"fill", kFillForms, false,
      [](Spec& s, View v) { return read_named(s.fill, kAllFills, v); },
      [](const Spec& s) { return std::string(name(s.fill)); }},

@@ -18,6 +18,7 @@ struct CaseWord {
   // Errors: why the value is refused, without word and forms. Null for rows, which needs the seed.
   Status (*read)(CaseSpec& spec, std::string_view value);
   std::string (*print)(const CaseSpec& spec);
+  bool only_if_set = false;  // younger than records that lack it: printed where not the default
 };
 
 // In the order of printing.

@@ -78,6 +78,7 @@ Status check_sizes(const CaseSpec& spec) {
 }
 
 bool has_buffers(const ConventionTraits& row) { return row.has_buffers; }
+bool by_pointers(const ConventionTraits& row) { return row.by_pointers; }
 bool expresses_gaps(const ConventionTraits& row) { return row.expresses_gaps; }
 
 Status check_placement(const CaseSpec& spec) {
@@ -115,6 +116,14 @@ Status check_offsets(const CaseSpec& spec) {
   }
   const ConventionTraits& truth = traits(spec.offsets.convention);
   const ConventionTraits& told = traits(spec.told.convention);
+  if (spec.pointers != Pointers::kInOrder && !(truth.by_pointers && spec.told == spec.offsets)) {
+    return refuse_word(spec, "pointers",
+                       fmt::format("only offsets={} has pointers, told as they are",
+                                   names_of_conventions(by_pointers)));
+  }
+  if (spec.pointers == Pointers::kShared && output_role(spec.pass) == Role::kW) {
+    return refuse_word(spec, "pointers", "two experts cannot write one gradient");
+  }
   if (may_be_told(spec.offsets.convention, spec.told.convention)) { return {}; }
   if (truth.by_pointers) {
     return refuse_word(

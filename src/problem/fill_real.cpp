@@ -4,12 +4,15 @@
 #include "src/problem/fill_source.h"
 #include "src/problem/format_bits.h"
 #include "src/problem/power_of_two.h"
+#include "src/problem/problem.h"
 #include "src/problem/rng.h"
 
 namespace assay {
 namespace {
 
+// Children of a part's state that are no line.
 constexpr std::uint64_t kSpecialChild = ~std::uint64_t{0} - 3;
+constexpr std::uint64_t kEqualChild = ~std::uint64_t{0} - 4;
 
 // The random words of one element. The second is made of the first, more cheaply than by another
 // mix.
@@ -56,11 +59,12 @@ double expert_scale(const FillPart& part) {
   const CaseSpec& spec = *part.spec;
   const bool wide = traits(spec.in).max_finite > 0x1p100;
   // Largest A times B stays far below the overflow of an fp32 accumulator.
-  if (spec.fill == Fill::kSpecial && wide) { scale *= 0x1p-20; }
+  if (has_special_values(spec.fill) && wide) { scale *= 0x1p-20; }
   // Sums of one sign stay finite in a narrow output.
   constexpr Index kLongest = 4096;
   const bool narrow_out = traits(spec.out).max_finite < 0x1p100;
-  if (spec.fill == Fill::kPositive && narrow_out && part.reduction > kLongest) {
+  const bool one_sign = spec.fill == Fill::kPositive || spec.fill == Fill::kEqual;
+  if (one_sign && narrow_out && part.reduction > kLongest) {
     const auto excess = static_cast<std::uint64_t>(part.reduction / kLongest);
     scale *= power_of_two(-static_cast<int>(std::bit_width(excess)));
   }
@@ -97,8 +101,9 @@ class RealSource : public LineSource {
   }
 
  protected:
+  std::uint64_t line_state(std::uint64_t line) const { return child_state(part_.state, line); }
   std::uint64_t line_state(Index line) const {
-    return child_state(part_.state, static_cast<std::uint64_t>(line));
+    return line_state(static_cast<std::uint64_t>(line));
   }
   template <class ValueAt>
   void encode_each(Index first, Index count, std::uint32_t* codes, const ValueAt& value_at) const {
@@ -219,9 +224,104 @@ class SpecialSource final : public RealSource {
   std::vector<Index> planted_;
 };
 
+// A holds one value, B one for each of its free indices: every sum adds the same product again and
+// again, so that its roundings all go one way.
+class EqualSource final : public RealSource {
+ public:
+  explicit EqualSource(const FillPart& part) : RealSource(part) {}
+
+  void read(Index line, Index first, Index count, std::uint32_t* codes) override {
+    const std::uint64_t state = line_state(kEqualChild);
+    encode_each(first, count, codes, [&](Index position) {
+      const Index free = part_.reduces_lines ? position : line;
+      const Words words = words_at(state, part_.side == Side::kA ? 0 : free);
+      const double size = 0.5 + static_cast<double>(words.first >> 41) * 0x1p-24;
+      return (words.second >> 63) != 0 ? -size : size;
+    });
+  }
+};
+
+// Normal values, and on one free index of four several that are not finite, or the largest.
+class ExtremeSource final : public RealSource {
+ public:
+  explicit ExtremeSource(const FillPart& part)
+      : RealSource(part),
+        state_(child_state(part.state, kSpecialChild)),
+        meets_(part.reduction > 0 ? static_cast<Index>((part.expert_state >> 20) %
+                                                       static_cast<std::uint64_t>(part.reduction))
+                                  : 0),
+        apart_((meets_ + 1) % std::max<Index>(1, part.reduction)),
+        largest_((part.expert_state >> 16) % 4 == 0),
+        wide_(traits(part.spec->in).max_finite > 0x1p100) {
+    const Index count = part.free_count();
+    constexpr Index kLeastForced = 4;  // fewer would leave nothing untouched
+    if (count >= kLeastForced) {
+      forced_ = static_cast<Index>(state_ % static_cast<std::uint64_t>(count));
+    }
+  }
+
+  void read(Index line, Index first, Index count, std::uint32_t* codes) override {
+    const std::uint64_t state = line_state(line);
+    for (Index i = 0; i < count; ++i) {
+      const Index position = first + i;
+      codes[i] = part_.reduces_lines ? code(position, line, words_at(state, position))
+                                     : code(line, position, words_at(state, position));
+    }
+  }
+
+ private:
+  std::uint32_t code(Index free, Index r, const Words& words) const {
+    const std::uint32_t sign = static_cast<std::uint32_t>(words.second & 1) << layout_.sign_bit;
+    const std::uint64_t word = child_state(state_, static_cast<std::uint64_t>(free));
+    const bool planted = free > 0 && ((word & 3) == 0 || free == forced_);
+    if (largest_ && (r == meets_ || (wide_ && r == apart_))) {
+      // Two of the widest would leave every accumulator: they meet small values, each at an r of
+      // its own. The others meet each other.
+      const bool here = !wide_ || (part_.side == Side::kA) == (r == meets_);
+      if (planted && here) { return sign | layout_.max_code; }
+      const double shift = !wide_ ? 0x1p-12 : here ? 1 : 0x1p-64;
+      return encode_with(layout_, normal_of(words) * scale_ * shift);
+    }
+    if (planted && !largest_) {
+      const auto length = static_cast<std::uint64_t>(part_.reduction);
+      const auto one = static_cast<Index>((word >> 8) % length);
+      const auto other = static_cast<Index>((word >> 24) % length);
+      // An infinity beside a NaN, or beside another infinity.
+      const bool has_nan = (word & 4) != 0;
+      if (r == one) { return sign | (has_nan ? nan_code(words) : infinity()); }
+      if (r == other) { return sign | infinity(); }
+    }
+    return encode_with(layout_, normal_of(words) * scale_);
+  }
+
+  std::uint32_t infinity() const { return layout_.over_code; }
+
+  // Any NaN there is, all ones in one of four.
+  std::uint32_t nan_code(const Words& words) const {
+    const std::uint32_t ones = (std::uint32_t{1} << layout_.fraction_bits) - 1;
+    const auto payload = static_cast<std::uint32_t>(words.first >> 40) % ones + 1;
+    const FormatTraits& row = traits(part_.format);
+    if (!row.has_infinity) { return layout_.over_code; }
+    if ((words.second >> 62) == 0) { return layout_.over_code | ones; }
+    // A shorter format that a kernel multiplies in may cut the lower bits off: quiet ones stay NaN.
+    return layout_.over_code | payload | (row.converted ? layout_.nan_code : 0);
+  }
+
+  std::uint64_t state_;
+  Index meets_, apart_;
+  bool largest_, wide_;
+  Index forced_ = -1;
+};
+
 }  // namespace
 
 std::unique_ptr<LineSource> make_real_source(const FillPart& part) {
+  if (part.side != Side::kC && part.spec->fill == Fill::kEqual) {
+    return std::make_unique<EqualSource>(part);
+  }
+  if (part.side != Side::kC && part.spec->fill == Fill::kExtreme) {
+    return std::make_unique<ExtremeSource>(part);
+  }
   if (part.side != Side::kC && part.spec->fill == Fill::kCancelling) {
     return std::make_unique<CancellingSource>(part);
   }

@@ -153,8 +153,14 @@ FillPart describe_part(const CaseSpec& spec, int exact_bits, Index most_rows, Ro
   // x and y have lines of rows, w has a line for each n.
   const Axis summed = role == op.b.role ? op.b.rows() : op.depth();
   part.reduces_lines = summed == Axis::kRows || (role == Role::kW && summed == Axis::kN);
-  part.expert_state = child_state(mix_bits(spec.seed), static_cast<std::uint64_t>(expert));
-  part.state = child_state(part.expert_state, static_cast<std::uint64_t>(role));
+  const auto state_of = [&](Index of) {
+    return child_state(mix_bits(spec.seed), static_cast<std::uint64_t>(of));
+  };
+  const Index owner = weights_owner(spec, expert);
+  if (role == Role::kW) { part.expert = owner; }
+  // Both factors of a product are made from one plan, even where the weights are another expert's.
+  part.expert_state = state_of(owner);
+  part.state = child_state(state_of(part.expert), static_cast<std::uint64_t>(role));
   return part;
 }
 
@@ -183,6 +189,8 @@ Problem make_problem(const CaseSpec& spec, const ProblemOptions& options) {
   });
   return problem;
 }
+
+bool has_special_values(Fill fill) { return fill == Fill::kSpecial || fill == Fill::kExtreme; }
 
 bool is_exact(Fill fill) {
   return fill == Fill::kIntegers || fill == Fill::kAnchored || fill == Fill::kCoded ||

@@ -56,6 +56,9 @@ struct ProblemOptions {
 //   normal, positive (in (0, 1]), lognormal (of both signs, exponents spread)
 //   cancelling  pairs of r whose products nearly cancel: |output| is far below its gauge
 //   special     normal values, some NaN, infinite, largest, subnormal or -0
+//   equal       one value for all rows of an expert, and one for each column: as padding tokens
+//   extreme     normal values; some rows and columns hold NaN of any bits and infinities together;
+//               one expert of four has the largest values on both sides, and finite results
 // Exact fills of the first three kinds always have a nonzero A at the first and last r, and as far
 // as their budget goes at the borders of every 64 r. Experts differ in scale and content. Requires:
 // check_case(spec).
@@ -64,5 +67,7 @@ Problem make_problem(const CaseSpec& spec, const ProblemOptions& options = {});
 // True for fills whose outputs every order of summation reproduces exactly (integers, anchored,
 // coded, sparse).
 bool is_exact(Fill fill);
+// True for fills with values whose results are not finite (special, extreme).
+bool has_special_values(Fill fill);
 
 }  // namespace assay

@@ -30,7 +30,16 @@ Index expert_pitch(const CaseSpec& spec);
 Index buffer_rows(const CaseSpec& spec);
 
 // Where spec places its experts: each at the next multiple of pad, rows padded to one after
-// the last expert too; masked: expert g at row g*cap; then tail rows.
+// the last expert too; masked: expert g at row g*cap; then tail rows. Scattered: in an order of the
+// seed's, up to two multiples of pad apart.
 RowLayout lay_out_rows(const CaseSpec& spec);
+
+// The experts in the order in which they lie in memory, with rows or without.
+std::vector<Index> experts_in_place(const RowLayout& layout);
+
+// The expert whose weights `expert` has: itself, or an earlier one where weights are shared.
+Index weights_owner(const CaseSpec& spec, Index expert);
+// Which of the places of w, experts of them, holds each expert's weights. Place 0 is always used.
+std::vector<Index> weight_places(const CaseSpec& spec);
 
 }  // namespace assay

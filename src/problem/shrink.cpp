@@ -149,6 +149,8 @@ void drop_gaps(Candidates& out, const CaseSpec& spec) {
     out.add([role](CaseSpec& s) { s.base[role] = 0; });
     out.add([role](CaseSpec& s) { s.base[role] = s.base[role] / 2 / 16 * 16; });
   }
+  out.add([](CaseSpec& s) { s.pointers = Pointers::kInOrder; });
+  out.add([](CaseSpec& s) { s.pointers = std::min(s.pointers, Pointers::kScattered); });
   out.add([](CaseSpec& s) { s.wpitch = 0; });
   out.add([](CaseSpec& s) { s.wpitch /= 2; });
 }
@@ -175,6 +177,9 @@ void simplify_values(Candidates& out, const CaseSpec& spec) {
   for (const Index value : smaller_values(spec.acc, 0)) {
     out.add([value](CaseSpec& s) { s.acc = static_cast<int>(value); });
   }
+  out.add([](CaseSpec& s) {
+    if (has_special_values(s.fill)) { s.fill = Fill::kSpecial; }
+  });
   out.add([](CaseSpec& s) { s.fill = is_exact(s.fill) ? Fill::kIntegers : Fill::kNormal; });
   for (std::uint64_t seed = 0; seed < std::min<std::uint64_t>(spec.seed, 4); ++seed) {
     out.add([seed](CaseSpec& s) { s.seed = seed; });

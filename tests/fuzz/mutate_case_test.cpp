@@ -101,9 +101,11 @@ TEST(MutateCase, WalksReachEveryWord) {
     if (spec.ld.w > 0) { seen["ld"] = 1; }
     if (spec.wpitch > 0) { seen["wpitch"] = 1; }
     if (spec.base.y > 0) { seen["base"] = 1; }
+    if (spec.pointers == Pointers::kScattered) { seen["scattered"] = 1; }
+    if (spec.pointers == Pointers::kShared) { seen["shared"] = 1; }
   }
   EXPECT_EQ(conventions.size(), std::size(kAllConventions));
-  EXPECT_EQ(seen.size(), 3 + std::size(kAllFills) + 10);
+  EXPECT_EQ(seen.size(), 3 + std::size(kAllFills) + 12);
 }
 
 TEST(MutateCase, TheSameSeedGivesTheSameCase) {

@@ -124,6 +124,30 @@ TEST(Arena, TheCallFindsEveryElement) {
   }
 }
 
+TEST(Arena, ScatteredPointersLeadToTheExpertsOwnElements) {
+  for (const char* const pointers : {"scattered", "shared"}) {
+    Prepared p(std::string("pass=fwd k=5 n=4 rows=3,0,2,1,2 offsets=problems pad=2 wpitch=3 "
+                           "ld=x:1,w:2,y:0 seed=6 pointers=") +
+               pointers);
+    const CaseSpec& spec = p.problem.spec;
+    const std::uint64_t arrays[] = {p.record.operands.x.pointers, p.record.operands.w.pointers};
+    for (const Role role : {Role::kX, Role::kW}) {
+      const DenseOperand& dense = p.problem.operands[role];
+      const auto* at = reinterpret_cast<const std::uint64_t*>(arrays[role == Role::kX ? 0 : 1]);
+      for (Index expert = 0; expert < spec.experts(); ++expert) {
+        const Index rows = role == Role::kX ? spec.rows[expert] : spec.n;
+        const Index first = role == Role::kX ? p.problem.dense_starts[expert] : expert * spec.n;
+        for (Index row = 0; row < rows; ++row) {
+          const auto* found = reinterpret_cast<const std::byte*>(at[expert]) +
+                              row * row_pitch(spec, role) * size_bytes(dense.format);
+          ASSERT_EQ(std::memcmp(found, dense.element(first + row, 0), 5 * 2), 0) << expert;
+        }
+      }
+    }
+    EXPECT_TRUE(p.inspect().faults.empty());
+  }
+}
+
 TEST(Arena, PointersOfProblemsAreTheExpertsFirstElements) {
   Prepared p(kLines[2]);
   const auto* x = reinterpret_cast<const std::uint64_t*>(p.record.operands.x.pointers);

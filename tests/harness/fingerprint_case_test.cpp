@@ -25,6 +25,8 @@ constexpr const char* kLines[] = {
     "pass=dgrad k=24 n=40 rows=3,0,17,5 wpitch=7 fill=sparse seed=7",
     "pass=wgrad out=fp32 k=24 n=40 rows=3,0,17,5 acc=2 ld=4 wpitch=24 fill=anchored seed=8",
     "pass=wgrad out=fp32 k=24 n=40 rows=3,0,17,5 weights=ekn seed=9",
+    "pass=dgrad k=24 n=40 rows=3,0,17,5 offsets=problems pointers=shared fill=sparse seed=11",
+    "pass=wgrad out=fp32 k=24 n=40 rows=3,0,17,5 offsets=problems pointers=scattered seed=12",
     "pass=fwd in=fp32 k=8 n=16 rows=3,4 offsets=starts seed=10",
     "pass=fwd k=8 n=8 rows=1,1 ld=x:0,w:0,y:67108864 fill=sparse seed=3"};
 

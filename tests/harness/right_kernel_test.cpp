@@ -20,6 +20,9 @@ const char* const kLines[] = {
     "pass=wgrad out=fp32 acc=1 k=5 n=6 rows=0,0 offsets=problems seed=8",
     "pass=fwd k=16 n=8 rows=5,0,4 offsets=problems pad=4 tail=2 seed=9",
     "pass=dgrad k=16 n=8 rows=5,0,4 offsets=problems weights=ekn seed=10",
+    "pass=fwd k=16 n=8 rows=5,0,4,7,2 offsets=problems pad=4 pointers=scattered wpitch=5 seed=13",
+    "pass=dgrad k=16 n=8 rows=5,0,4,7,2 offsets=problems pointers=shared seed=14",
+    "pass=wgrad k=16 n=8 rows=5,0,4,7,2 offsets=problems tail=1 pointers=scattered seed=15",
     "pass=fwd k=4 n=4 rows=0,0,0 seed=11",
     "pass=fwd k=300 n=200 rows=40,1,90 ld=x:1,w:0,y:2 seed=12"};
 

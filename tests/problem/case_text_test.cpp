@@ -1,5 +1,7 @@
 #include "src/problem/case_text.h"
 
+#include <algorithm>
+#include <set>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -45,6 +47,21 @@ TEST(CaseText, CanonicalTextHasEveryKey) {
             "pass=fwd in=bf16 out=bf16 acc=0 k=96 n=64 rows=0,7,128,1 offsets=ends told=ends pad=1 "
             "cap=0 tail=3 weights=enk ld=0 wpitch=0 base=0 fill=anchored seed=17 tactic=default "
             "exec=plain");
+}
+
+// Records from before the key read, and print, as they did.
+TEST(CaseText, PointersArePrintedWhereTheyLeadElsewhere) {
+  const char* const words = "pass=fwd k=4 n=4 rows=3,2 offsets=problems";
+  EXPECT_THAT(canonical_text(parsed(words)), testing::Not(HasSubstr("pointers")));
+  EXPECT_THAT(canonical_text(parsed(std::string(words) + " pointers=shared")),
+              HasSubstr(" pointers=shared fill=integers"));
+}
+
+TEST(CaseText, PointersNeedAConventionThatHasSome) {
+  EXPECT_THAT(refusal("pass=fwd k=4 n=4 rows=3,2 pointers=scattered"),
+              HasSubstr("'pointers=scattered': only offsets=problems has pointers"));
+  EXPECT_THAT(refusal("pass=wgrad k=4 n=4 rows=3,2 offsets=problems pointers=shared"),
+              HasSubstr("'pointers=shared': two experts cannot write one gradient"));
 }
 
 TEST(CaseText, ShortTextLeavesDefaultsOut) {
@@ -232,6 +249,32 @@ TEST(RowLayout, PadsEveryExpertAndAddsTheTail) {
   EXPECT_THAT(layout.starts, ElementsAre(0, 4, 4));
   EXPECT_THAT(layout.counts, ElementsAre(3, 0, 5));
   EXPECT_EQ(layout.physical_rows, 14);
+}
+
+TEST(RowLayout, ScatteredExpertsLieInNoOrderAndApart) {
+  int with_gaps = 0, rows_move = 0, weights_move = 0;
+  for (int seed = 0; seed < 50; ++seed) {
+    const CaseSpec spec = parsed(
+        "pass=fwd k=1 n=1 rows=3,0,5,2 pad=4 offsets=problems "
+        "pointers=shared seed=" +
+        std::to_string(seed));
+    const RowLayout layout = lay_out_rows(spec);
+    const std::vector<Index> places = weight_places(spec);
+    rows_move += std::ranges::is_sorted(layout.starts) ? 0 : 1;
+    weights_move += std::ranges::is_sorted(places) ? 0 : 1;
+    EXPECT_NE(std::ranges::find(places, 0), places.end());
+    EXPECT_LT(std::set<Index>(places.begin(), places.end()).size(), 4U);
+    Index end = 0;
+    for (const Index expert : experts_in_place(layout)) {
+      EXPECT_EQ(layout.starts[expert] % 4, 0);
+      EXPECT_GE(layout.starts[expert], end);
+      end = align_up(layout.starts[expert] + layout.counts[expert], 4);
+    }
+    with_gaps += layout.physical_rows > 4 + 8 + 4 ? 1 : 0;
+  }
+  EXPECT_GE(with_gaps, 40);
+  EXPECT_GE(rows_move, 40);
+  EXPECT_GE(weights_move, 40);
 }
 
 TEST(RowLayout, MaskedExpertsHaveBuffersOfTheLargestCount) {

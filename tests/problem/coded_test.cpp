@@ -44,7 +44,7 @@ RC_GTEST_PROP(Coded, NeighbouringOutputsSpellWhereTheyWereReadFrom, ()) {
     if (view.n() < static_cast<Index>(scheme.digits.size()) || view.reduction() == 0) { continue; }
     for (Index m = 0; m < view.m(); ++m) {
       const CodedReading reading = read_row(problem, expert, m);
-      RC_ASSERT(reading.expert == expert);
+      RC_ASSERT(reading.expert == weights_owner(spec, expert));
       RC_ASSERT(reading.reduction == scheme.position(m));
       const auto modulus = [&](CodedDigit::Of of) {
         return power(scheme.base, digits_of(scheme, of));

@@ -1,6 +1,7 @@
 #include "src/problem/problem.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -8,6 +9,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "src/problem/case_text.h"
+#include "src/problem/row_layout.h"
 #include "tests/problem/parsed.h"
 #include "tests/problem/product_view.h"
 #include "tests/problem/random_case.h"
@@ -100,8 +102,10 @@ RC_GTEST_PROP(MakeProblem, BothWeightLayoutsHoldTheSameValues, ()) {
 }
 
 RC_GTEST_PROP(MakeProblem, PlacementChangesNoValue, ()) {
-  const CaseSpec spec = *any_case();
+  CaseSpec spec = *any_case();
+  spec.pointers = std::min(spec.pointers, Pointers::kScattered);  // shared weights are others
   CaseSpec plain = spec;
+  plain.pointers = Pointers::kInOrder;
   plain.offsets = plain.told = {};
   plain.pad = 1;
   plain.cap = plain.tail = plain.wpitch = 0;
@@ -129,6 +133,32 @@ RC_GTEST_PROP(MakeProblem, RealValuesSurviveShrinking, ()) {
         RC_ASSERT(large_view.x(row, k) == small_view.x(row, k));
       }
     }
+  }
+}
+
+TEST(MakeProblem, ExpertsThatShareAMatrixHaveItsValues) {
+  for (const Fill fill : kAllFills) {
+    CaseSpec spec = parsed("pass=fwd k=40 n=9 rows=5*12 offsets=problems pointers=shared seed=4");
+    spec.fill = fill;
+    const Problem problem = make_problem(spec);
+    Index sharers = 0;
+    for (Index expert = 0; expert < spec.experts(); ++expert) {
+      const Index owner = weights_owner(spec, expert);
+      if (owner == expert) { continue; }
+      ++sharers;
+      const ProductView own(problem, expert), other(problem, owner);
+      Index rows_differ = 0;
+      for (Index k = 0; k < spec.k; ++k) {
+        for (Index n = 0; n < spec.n; ++n) {
+          ASSERT_EQ(std::bit_cast<std::uint64_t>(own.w(k, n)),
+                    std::bit_cast<std::uint64_t>(other.w(k, n)))
+              << name(fill);
+        }
+        rows_differ += own.x(3, k) != other.x(3, k) ? 1 : 0;
+      }
+      EXPECT_GT(rows_differ, 0) << name(fill);
+    }
+    EXPECT_EQ(sharers, 3);
   }
 }
 

@@ -39,11 +39,14 @@ inline CaseSpec draw_any_case(Rng& rng) {
     spec.told = rng.pick(all_offsets_kinds());
     if (!check_case(spec)) { spec.told = spec.offsets; }
   }
+  if (spec.offsets.convention == Convention::kProblems && spec.told == spec.offsets) {
+    spec.pointers = static_cast<Pointers>(rng.below(spec.pass == Pass::kWgrad ? 2 : 3));
+  }
   spec.weights = rng.chance(1, 2) ? WeightsLayout::kEnk : WeightsLayout::kEkn;
   spec.ld = {rng.below(3), rng.below(3), rng.below(3)};
   spec.wpitch = rng.below(3);
   spec.base = {4 * rng.below(64), 4 * rng.below(64), 4 * rng.below(3)};
-  spec.fill = kAllFills[rng.below(9)];
+  spec.fill = kAllFills[rng.below(std::size(kAllFills))];
   spec.seed = rng.chance(1, 2) ? rng.next() : rng.next() % 100;
   if (rng.chance(1, 2)) { spec.tactic = rng.chance(1, 2) ? "m64" : "128x256:2.a-b+c_d"; }
   const Exec execs[] = {

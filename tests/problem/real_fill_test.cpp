@@ -1,7 +1,9 @@
 // What the real-valued fills promise of their values.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -132,8 +134,117 @@ TEST(SpecialFill, PlantsEveryKindAndLeavesMostOutputsAlone) {
   }
 }
 
+TEST(EqualFill, AddsTheSameProductAgainAndAgain) {
+  for (const char* pass : {"fwd", "dgrad", "wgrad"}) {
+    const Problem problem =
+        made(std::string("out=fp32 k=40 n=30 rows=20,50 fill=equal pass=") + pass);
+    for (Index expert = 0; expert < 2; ++expert) {
+      const ProductView view(problem, expert);
+      std::set<double> columns;
+      for (Index n = 0; n < view.n(); ++n) {
+        for (Index m = 0; m < view.m(); ++m) {
+          for (Index r = 0; r < view.reduction(); ++r) {
+            ASSERT_EQ(view.a(m, r), view.a(0, 0)) << pass;
+            ASSERT_EQ(view.b(r, n), view.b(0, n)) << pass;
+          }
+        }
+        columns.insert(view.b(0, n));
+      }
+      EXPECT_GT(columns.size(), 20U) << pass;
+    }
+  }
+}
+
+// What one row of A holds.
+struct ExtremesOfRow {
+  Index nans = 0, infinities = 0;
+};
+
+TEST(ExtremeFill, RowsHoldNanAndInfinityTogether) {
+  for (const char* pass : {"fwd", "dgrad", "wgrad"}) {
+    Index both = 0, of_both_signs = 0, finite = 0;
+    for (int seed = 0; seed < 4; ++seed) {
+      const Problem problem = made(std::string("k=48 n=48 rows=48*4 fill=extreme pass=") + pass +
+                                   " seed=" + std::to_string(seed));
+      for (Index expert = 0; expert < 4; ++expert) {
+        const ProductView view(problem, expert);
+        for (Index m = 0; m < view.m(); ++m) {
+          ExtremesOfRow row;
+          for (Index r = 0; r < view.reduction(); ++r) {
+            row.nans += std::isnan(view.a(m, r)) ? 1 : 0;
+            row.infinities += std::isinf(view.a(m, r)) ? 1 : 0;
+          }
+          both += row.nans > 0 && row.infinities > 0 ? 1 : 0;
+          of_both_signs += row.infinities > 1 ? 1 : 0;
+          finite += row.nans + row.infinities == 0 ? 1 : 0;
+        }
+      }
+    }
+    EXPECT_GT(both, 30) << pass;
+    EXPECT_GT(of_both_signs, 30) << pass;
+    EXPECT_GT(finite, 16 * 48 / 2) << pass;
+  }
+}
+
+TEST(ExtremeFill, DrawsEveryNanOfSixteenBits) {
+  for (const char* format : {"bf16", "fp16"}) {
+    std::map<std::uint32_t, Index> seen;
+    for (int seed = 0; seed < 80; ++seed) {
+      const Problem problem = made(std::string("pass=fwd k=2 n=1 rows=4000 fill=extreme in=") +
+                                   format + " seed=" + std::to_string(seed));
+      const DenseOperand& x = problem.operands.x;
+      for (Index row = 0; row < x.rows; ++row) {
+        for (Index k = 0; k < x.cols; ++k) {
+          const std::uint32_t bits = load_bits(x.format, x.element(row, k));
+          if (std::isnan(decode(x.format, bits))) { ++seen[bits]; }
+        }
+      }
+    }
+    const FormatTraits& row = *std::ranges::find(kFormatTraits, format, &FormatTraits::name);
+    const std::size_t payloads = (std::size_t{1} << (row.significand_bits - 1)) - 1;
+    EXPECT_EQ(seen.size(), 2 * payloads) << format;
+    EXPECT_GT(seen[0xffff], 500) << format;
+  }
+}
+
+// What both sides of a product hold of the largest value.
+struct Largest {
+  Index of_a = 0, of_b = 0, together = 0;
+};
+
+TEST(ExtremeFill, TheLargestIsOnBothSidesAndLeavesNoAccumulator) {
+  for (const char* format : {"bf16", "fp16", "fp32"}) {
+    Largest seen;
+    for (int seed = 0; seed < 8; ++seed) {
+      const Problem problem =
+          made(std::string("pass=fwd out=fp32 k=9 n=8 rows=8*4 fill=extreme in=") + format +
+               " seed=" + std::to_string(seed));
+      const double largest = traits(problem.spec.in).max_finite;
+      for (Index expert = 0; expert < 4; ++expert) {
+        const ProductView view(problem, expert);
+        for (Index m = 0; m < view.m(); ++m) {
+          for (Index n = 0; n < view.n(); ++n) {
+            for (Index r = 0; r < 9; ++r) {
+              const bool a = std::abs(view.a(m, r)) == largest;
+              const bool b = std::abs(view.b(r, n)) == largest;
+              seen.of_a += a ? 1 : 0;
+              seen.of_b += b ? 1 : 0;
+              seen.together += a && b ? 1 : 0;
+            }
+            const double gauge = exact_output_of(view, m, n, 1).gauge;
+            ASSERT_FALSE(std::isfinite(gauge) && gauge >= 0x1p120) << format;
+          }
+        }
+      }
+    }
+    EXPECT_GT(seen.of_a, 0) << format;
+    EXPECT_GT(seen.of_b, 0) << format;
+    EXPECT_EQ(seen.together > 0, std::string_view(format) == "fp16") << format;
+  }
+}
+
 TEST(RealFills, StayFiniteInFp16) {
-  for (const char* fill : {"normal", "positive", "lognormal"}) {
+  for (const char* fill : {"normal", "positive", "lognormal", "equal"}) {
     const Problem problem =
         made(std::string("pass=fwd in=fp16 k=65536 n=2 rows=2,2,2 fill=") + fill);
     for (Index expert = 0; expert < 3; ++expert) {

@@ -33,13 +33,16 @@ std::vector<double> components(const CaseSpec& spec) {
                              sum(spec.ld),
                              sum(spec.base),
                              static_cast<double>(spec.wpitch),
+                             static_cast<double>(spec.pointers),
                              kind(spec.offsets),
                              spec.told == spec.offsets ? 0.0 : 1.0,
                              static_cast<double>(spec.weights),
                              spec.tactic == "default" ? 0.0 : 1.0,
                              static_cast<double>(spec.exec.kind) * 100 + spec.exec.count,
                              static_cast<double>(spec.acc),
-                             spec.fill == Fill::kIntegers || spec.fill == Fill::kNormal ? 0.0 : 1.0,
+                             spec.fill == Fill::kIntegers || spec.fill == Fill::kNormal ? 0.0
+                             : spec.fill == Fill::kExtreme                              ? 2.0
+                                                                                        : 1.0,
                              static_cast<double>(spec.seed)};
   return all;
 }

@@ -29,8 +29,10 @@ certificates print. pass, k, n and rows are required.
   ld       extra elements between rows; x:8,w:0,y:16 for one operand each
   wpitch   extra elements between experts' weights
   base     bytes by which base pointers miss 256-byte alignment
+  pointers in_order; scattered: experts lie in any order, apart from each other;
+           shared: and some have one matrix of weights together (offsets=problems)
   fill     integers, anchored, coded, sparse (exact in every order);
-           normal, positive, lognormal, cancelling, special (real-valued)
+           normal, positive, lognormal, cancelling, special, equal, extreme (real-valued)
   seed     of the values: a pure function of it, the same everywhere
   tactic   one of the kernel's, or default
   exec     plain, graph, streams:N, threads:N

@@ -89,6 +89,10 @@ bool has_rows_past_expert_0(const Evidence& evidence) {
 }
 bool has_neighbours_with_rows(const Evidence& evidence) { return experts_with_rows(evidence) > 1; }
 
+bool has_scattered_experts(const Evidence& evidence) {
+  return evidence.problem.spec.pointers != Pointers::kInOrder && evidence.experts() > 1;
+}
+
 bool has_weights_of_two_axes(const Evidence& evidence) {
   return evidence.problem.spec.k > 1 && evidence.problem.spec.n > 1;
 }

@@ -15,6 +15,7 @@ bool has_rows_to_shift(const Evidence& evidence);  // a row, and another beside 
 bool has_experts(const Evidence& evidence);        // two at least, one of them with rows
 bool has_rows_past_expert_0(const Evidence& evidence);
 bool has_neighbours_with_rows(const Evidence& evidence);
+bool has_scattered_experts(const Evidence& evidence);
 bool has_weights_of_two_axes(const Evidence& evidence);  // k and n above 1
 bool has_gaps(const Evidence& evidence);
 bool has_width_to_pad(

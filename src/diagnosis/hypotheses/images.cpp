@@ -37,9 +37,11 @@ void clear_padding(const Problem& problem, Format format, const Places& places, 
 Image image_of_weights(const Problem& problem, const Places& places) {
   const DenseOperand& w = problem.operands.w;
   Image image = empty_image(w.format, problem.spec.experts() * places.expert_pitch + places.spare);
+  const std::vector<Index> of_expert = weight_places(problem.spec);
   for (Index row = 0; row < w.rows; ++row) {
-    copy_row(w, row, image,
-             row / places.rows * places.expert_pitch + row % places.rows * places.row_pitch);
+    copy_row(
+        w, row, image,
+        of_expert[row / places.rows] * places.expert_pitch + row % places.rows * places.row_pitch);
   }
   return image;
 }

@@ -117,7 +117,7 @@ void propose_zeros_left(const Evidence& evidence, std::vector<Claim>& claims) {
 }
 
 void propose_neighbour_special(const Evidence& evidence, std::vector<Claim>& claims) {
-  if (evidence.problem.spec.fill != Fill::kSpecial) { return; }
+  if (!has_special_values(evidence.problem.spec.fill)) { return; }
   std::vector<bool> special;
   for (const oracle::Product& product : evidence.products) {
     special.push_back(has_special(product.a) || has_special(product.b));

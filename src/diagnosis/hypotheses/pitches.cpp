@@ -61,13 +61,14 @@ void claim_weights(const Evidence& evidence, std::vector<Claim>& claims) {
   if (places.expert_pitch == places.rows * places.cols) { return; }
   if (spec.experts() * places.expert_pitch > kMaxImageElements) { return; }
   const auto image = std::make_shared<const Image>(image_of_weights(problem, places));
+  const std::vector<Index> of_expert = weight_places(spec);
   for (const TakenStrides& taken : taken_strides(places)) {
     Claim claim{.key = taken.key,
                 .sentence = fmt::format("the weights' {} is ignored: they are read as if dense",
                                         taken.ignored)};
     claim.parts = changed_products(evidence, [&](oracle::Product& product, Index expert) {
       product.b.data =
-          image->data() + expert * taken.expert * size_bytes(problem.operands.w.format);
+          image->data() + of_expert[expert] * taken.expert * size_bytes(problem.operands.w.format);
       stored_row_stride(spec, product.b) = taken.row;
       return true;
     });
@@ -81,9 +82,10 @@ void claim_gradients(const Evidence& evidence, std::vector<Claim>& claims) {
   const Places places = places_of_weights(spec);
   if (places.expert_pitch == places.rows * places.cols) { return; }
   const bool transposed = spec.weights == WeightsLayout::kEnk;
+  const std::vector<Index> of_expert = weight_places(spec);
   const auto at = [&](Index row_stride, Index expert_stride) {
-    return [=](Index expert, Index row, Index col) {
-      return expert * expert_stride +
+    return [=, &of_expert](Index expert, Index row, Index col) {
+      return of_expert[expert] * expert_stride +
              (transposed ? col * row_stride + row : row * row_stride + col);
     };
   };

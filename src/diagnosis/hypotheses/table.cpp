@@ -15,6 +15,7 @@ constexpr Hypothesis kHypotheses[] = {
     {"expert_0_weights_for_all", propose_expert_zero, has_rows_past_expert_0},
     {"neighbour_experts_weights", propose_neighbour_weights, has_experts},
     {"neighbour_experts_gradient", propose_neighbour_gradient, has_neighbours_with_rows},
+    {"weight_pointers_ignored", propose_ignored_weight_pointers, has_scattered_experts},
     {"transposed_weights", propose_transposed_weights, has_weights_of_two_axes},
     {"pitch_ignored", propose_ignored_pitch, has_gaps},
     {"padded_width_taken_for_pitch", propose_padded_pitch, has_width_to_pad},

@@ -8,6 +8,7 @@ namespace assay {
 // weights.cpp
 void propose_expert_zero(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_neighbour_weights(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_ignored_weight_pointers(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_neighbour_gradient(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_transposed_weights(const Evidence& evidence, std::vector<Claim>& claims);
 // reduction.cpp

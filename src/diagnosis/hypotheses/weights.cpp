@@ -5,6 +5,7 @@
 
 #include "src/diagnosis/hypotheses/operands.h"
 #include "src/diagnosis/hypotheses/table.h"
+#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {
@@ -39,6 +40,27 @@ void propose_neighbour_weights(const Evidence& evidence, std::vector<Claim>& cla
   claims.push_back(weights_of(evidence, "-1",
                               "rows are multiplied by the weights of the expert before",
                               [](Index expert) { return expert - 1; }));
+}
+
+// w_ptrs is not read: the matrix in place g of w is taken for expert g's.
+void propose_ignored_weight_pointers(const Evidence& evidence, std::vector<Claim>& claims) {
+  const std::vector<Index> places = weight_places(evidence.problem.spec);
+  std::vector<Index> holders(places.size(), -1);
+  for (std::size_t expert = 0; expert < places.size(); ++expert) {
+    holders[places[expert]] = static_cast<Index>(expert);
+  }
+  const bool gradient = reduces_over_rows(evidence);
+  claims.push_back(
+      {.key = "",
+       .sentence = gradient ? "each dW lies where its expert's number says, not its pointer"
+                            : "weights are taken by the expert's number, not by its pointer",
+       .parts = changed_products(evidence, [&](oracle::Product& product, Index expert) {
+         const Index from = gradient ? places[expert] : holders[expert];
+         if (from < 0) { return false; }
+         if (gradient) { product.a = evidence.product(from).a; }
+         product.b = evidence.product(from).b;
+         return true;
+       })});
 }
 
 void propose_neighbour_gradient(const Evidence& evidence, std::vector<Claim>& claims) {

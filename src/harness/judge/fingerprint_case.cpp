@@ -16,7 +16,8 @@ OperandMatrix operand_matrix(const Problem& problem, Index expert, oracle::Facto
                        .format = to_oracle(problem.operands[place.role].format)};
   if (place.role == Role::kW) {
     const bool enk = spec.weights == WeightsLayout::kEnk;
-    matrix.first = expert * expert_pitch(spec);
+    const bool in_order = spec.pointers == Pointers::kInOrder;
+    matrix.first = (in_order ? expert : weight_places(spec)[expert]) * expert_pitch(spec);
     matrix.rows = spec.k;
     matrix.cols = spec.n;
     matrix.row_stride = enk ? 1 : pitch;

@@ -147,7 +147,7 @@ oracle::Judgement judge_output(const Problem& problem, const std::vector<std::by
   const Fill fill = problem.spec.fill;
   const oracle::JudgeOptions judge{
       .exact_input = is_exact(fill),
-      .skip_zeros_and_scaled = fill == Fill::kCancelling || fill == Fill::kSpecial,
+      .skip_zeros_and_scaled = fill == Fill::kCancelling || has_special_values(fill),
       .threads = options.threads,
       .wrong_map = options.wrong_map};
   return options.exact_oracle ? oracle::judge_exact(products, arithmetic, judge)

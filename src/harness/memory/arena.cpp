@@ -140,13 +140,13 @@ Status Arena::place_offsets(const Problem& problem, const RunOptions& options) {
 
 Status Arena::place_pointers(const Problem& problem, const RunOptions& options) {
   if (!traits(problem.offsets.kind.convention).by_pointers) { return {}; }
+  const std::vector<Index> weights = weight_places(problem.spec);
   const auto pointers = [&](Role role) {
     std::vector<std::byte> bytes(problem.offsets.values.size() * sizeof(std::uint64_t));
     const Index pitch =
         role == Role::kW ? expert_pitch(problem.spec) : row_pitch(problem.spec, role);
     for (std::size_t expert = 0; expert < problem.offsets.values.size(); ++expert) {
-      const Index row =
-          role == Role::kW ? static_cast<Index>(expert) : problem.offsets.values[expert];
+      const Index row = role == Role::kW ? weights[expert] : problem.offsets.values[expert];
       const std::uint64_t address =
           this->address(area_of(role)) + row * pitch * size_bytes(problem.operands[role].format);
       std::memcpy(bytes.data() + expert * sizeof address, &address, sizeof address);

@@ -35,7 +35,7 @@ struct GroupArrays {
   IndexArray sizes;
   // problems: an expert's (M, N, K) as its pass wants it, -1 in the place of its row count; and the
   // pointers to its first row in an operand whose rows are row_bytes apart (0: the pointers say
-  // nothing).
+  // nothing). They lead anywhere among the rows; whether groups overlap is for the caller to see.
   Index expected_sizes[3] = {-1, -1, -1};
   const void* const* row_pointers = nullptr;
   const void* row_base = nullptr;
@@ -189,14 +189,19 @@ class GroupReader {
       count.valid =
           count.valid && size.valid && (is_count || size.value == arrays_.expected_sizes[i]);
     }
-    Entry start{cursor_, true};
-    if (arrays_.row_pointers != nullptr && arrays_.row_bytes > 0) {
-      const auto base = reinterpret_cast<std::intptr_t>(arrays_.row_base);
-      const auto row = reinterpret_cast<std::intptr_t>(arrays_.row_pointers[expert]);
-      const Index distance = static_cast<Index>(row - base);
-      start = {distance / arrays_.row_bytes, distance % arrays_.row_bytes == 0};
+    if (arrays_.row_pointers == nullptr || arrays_.row_bytes <= 0) {
+      return place({cursor_, true}, count);
     }
-    return place(start, count);
+    const auto base = reinterpret_cast<std::intptr_t>(arrays_.row_base);
+    const auto row = reinterpret_cast<std::intptr_t>(arrays_.row_pointers[expert]);
+    const Index distance = static_cast<Index>(row - base);
+    const Index start = distance / arrays_.row_bytes;
+    RowGroup group;
+    group.start = clamp(start, 0, arrays_.rows);
+    group.count = clamp(count.value, 0, arrays_.rows - group.start);
+    group.valid = count.valid && distance % arrays_.row_bytes == 0 && start == group.start &&
+                  count.value == group.count;
+    return group;
   }
 
   GroupArrays arrays_;

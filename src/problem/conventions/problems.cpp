@@ -56,6 +56,28 @@ Status check_triples(const std::vector<Index>& sizes, const OffsetsFrame& frame)
   return {};
 }
 
+// Pointers lead anywhere, in any order; but two experts never have a row together.
+Status check_places(const std::vector<Index>& starts, const std::vector<Index>& counts,
+                    const OffsetsFrame& frame) {
+  const RowLayout layout{starts, counts, frame.physical_rows};
+  Index end = 0, before = 0;
+  for (const Index g : experts_in_place(layout)) {
+    const Index start = starts[at(g)], count = counts[at(g)];
+    if (start > frame.physical_rows || count > frame.physical_rows - start) {
+      return refuse_entry("first rows[{}] = {} with {} rows is past the {} rows", g, start, count,
+                          frame.physical_rows);
+    }
+    if (count == 0) { continue; }
+    if (start < end) {
+      return refuse_entry("first rows[{}] = {} is below {}, the end of group {}: groups overlap", g,
+                          start, end, before);
+    }
+    end = start + count;
+    before = g;
+  }
+  return {};
+}
+
 Status validate(const OffsetArrays& arrays, const OffsetsFrame& frame) {
   ASSAY_TRY(check_length("problems", arrays.sizes, kOfTriple * frame.experts,
                          "(M, N, K) for each expert"));
@@ -63,7 +85,7 @@ Status validate(const OffsetArrays& arrays, const OffsetsFrame& frame) {
   ASSAY_TRY(check_range("problems", arrays.sizes, IndexType::kI32, 0));
   ASSAY_TRY(check_range("first rows", arrays.values, IndexType::kI64, 0));
   ASSAY_TRY(check_triples(arrays.sizes, frame));
-  return check_starts("first rows", arrays.values, counts_of(arrays.sizes, frame), frame);
+  return check_places(arrays.values, counts_of(arrays.sizes, frame), frame);
 }
 
 RowLayout decode(const OffsetArrays& arrays, const OffsetsFrame& frame) {
