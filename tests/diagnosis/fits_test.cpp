@@ -33,6 +33,7 @@ constexpr Absent kAbsent[] = {
     {"expert_0_weights_for_all", "pass=fwd k=4 n=4 rows=5,0,0 fill=integers"},
     {"neighbour_experts_weights", kOneExpert},
     {"neighbour_experts_gradient", "pass=wgrad out=fp32 k=4 n=4 rows=0,5 fill=integers"},
+    {"weight_pointers_ignored", "pass=fwd k=4 n=4 rows=5,3 offsets=problems fill=integers"},
     {"transposed_weights", "pass=fwd k=1 n=9 rows=5,3 fill=integers"},
     {"pitch_ignored", kOneExpert},
     {"padded_width_taken_for_pitch", "pass=fwd k=128 n=128 rows=2 fill=integers"},
