@@ -132,6 +132,22 @@ Side side_of(const assay_tensor* tensor) {
           of_experts ? tensor->strides[0] : 0};
 }
 
+bool is_whole(int64_t elements) { return elements % kAligned == 0; }
+
+// What the TMA cannot address, which the manifest excludes.
+const char* refusal(const assay_call* call) {
+  if (!is_whole(call->k) || !is_whole(call->n)) { return "k and n have to be multiples of 8"; }
+  for (const assay_tensor* tensor : {call->x, call->w, call->y}) {
+    if (reinterpret_cast<uintptr_t>(tensor->data) % (kAligned * sizeof(Element)) != 0) {
+      return "operands have to begin on 16 bytes";
+    }
+    for (int axis = 0; axis + 1 < tensor->ndim; ++axis) {
+      if (!is_whole(tensor->strides[axis])) { return "strides have to be multiples of 8"; }
+    }
+  }
+  return nullptr;
+}
+
 template <typename LayoutB>
 int multiply(const assay_call* call) {
   using Gemm = typename Product<LayoutB>::Gemm;
@@ -203,9 +219,7 @@ extern "C" int assay_run_v1(const assay_call* call) {
       call->experts > kMostExperts) {
     return answer(call, ASSAY_UNSUPPORTED, "only fwd and dgrad, bf16, 32-bit ends");
   }
-  if (call->k % kAligned != 0 || call->n % kAligned != 0) {
-    return answer(call, ASSAY_UNSUPPORTED, "k and n have to be multiples of 8");
-  }
+  if (const char* why = refusal(call)) { return answer(call, ASSAY_UNSUPPORTED, why); }
   if (call->experts == 0 || call->rows == 0) { return ASSAY_OK; }
   // Forward multiplies by w^T of [n, k], dX by [n, k] itself: B lies by columns in one of the two.
   const bool by_columns = (call->weights == ASSAY_ENK) == (call->pass == ASSAY_FWD);

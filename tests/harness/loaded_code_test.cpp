@@ -3,8 +3,10 @@
 #include "src/harness/process/loaded_code.h"
 
 #include <algorithm>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -99,6 +101,43 @@ TEST(MappedCode, HoldsThisProgramAndItsLibraries) {
   EXPECT_THAT(files, Contains(LoadedFile{.kind = LoadedFile::Kind::kHarness, .path = self}));
   EXPECT_THAT(files, Contains(Field(&LoadedFile::path, HasSubstr("/libc.so"))));
   for (const LoadedFile& file : files) { EXPECT_FALSE(file.replaced) << file.path; }
+}
+
+// Two processes that compile one kernel at once replace each other's file.
+TEST(MappedCode, IsStillThereWhereTheSameCodeTookItsPlace) {
+  const std::string path = ::testing::TempDir() + "assay_replaced.so", other = path + ".new";
+  const std::string whole = *read_file(plugin("naive"));
+  const auto put = [&](const std::string& text) {
+    std::ofstream(other, std::ios::binary) << text;
+    std::filesystem::rename(other, path);
+  };
+  const auto replaced = [&] {
+    const auto files = mapped_code();
+    const auto found = std::ranges::find(files, path, &LoadedFile::path);
+    EXPECT_NE(found, files.end());
+    return found != files.end() && found->replaced;
+  };
+  put(whole);
+  void* const library = dlopen(path.c_str(), RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  put(whole);
+  EXPECT_FALSE(replaced());
+  const auto mappings = [] {
+    std::ostringstream maps;
+    maps << std::ifstream("/proc/self/maps").rdbuf();
+    return code_mappings(maps.str());
+  }();
+  const auto code = std::ranges::find(mappings, path, &CodeMapping::path);
+  ASSERT_NE(code, mappings.end());
+  std::string changed = whole;
+  changed[code->offset + 8] ^= 1;
+  put(changed);
+  EXPECT_TRUE(replaced());
+  put(whole.substr(0, code->offset));
+  EXPECT_TRUE(replaced());
+  std::filesystem::remove(path);
+  EXPECT_TRUE(replaced());
+  dlclose(library);
 }
 
 // The build id of a library as the linker has written it, of both kinds of readers.

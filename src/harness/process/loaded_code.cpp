@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <link.h>
@@ -11,6 +12,7 @@
 #include <sstream>
 #include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 #include "src/core/text.h"
 #include "src/harness/process/elf_file.h"
@@ -59,7 +61,7 @@ std::optional<CodeMapping> code_mapping(std::string_view line) {
   mapping.begin = number(take_until(line, '-'), 16);
   mapping.end = number(take_until(line, ' '), 16);
   const std::string_view rights = take_until(line, ' ');
-  take_until(line, ' ');  // place in the file
+  mapping.offset = number(take_until(line, ' '), 16);
   take_until(line, ' ');  // device
   mapping.inode = number(take_until(line, ' '), 10);
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
@@ -81,6 +83,26 @@ void undo_false_mark(CodeMapping& mapping) {
   }
   mapping.path = whole;
   mapping.deleted = false;
+}
+
+// Whether the file that took the place of a deleted one has the same bytes to execute, as caches of
+// compiled kernels do it when two processes compile one kernel at once.
+bool lies_there_again(const CodeMapping& mapping) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  std::ifstream file(mapping.path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(mapping.offset));
+  std::vector<char> piece(kPiece);
+  std::uint64_t compared = 0;
+  for (std::uint64_t at = mapping.begin; at < mapping.end && file; at += kPiece) {
+    file.read(piece.data(),
+              static_cast<std::streamsize>(std::min<std::uint64_t>(kPiece, mapping.end - at)));
+    const auto bytes = static_cast<std::size_t>(file.gcount());
+    if (std::memcmp(piece.data(), reinterpret_cast<const void*>(at), bytes) != 0) { return false; }
+    compared += bytes;
+  }
+  // The last page of a mapping may reach past the end of its file.
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return compared > 0 && compared + page > mapping.end - mapping.begin;
 }
 
 struct BuildIdSearch {
@@ -185,7 +207,8 @@ std::vector<LoadedFile> mapped_code() {
   std::vector<LoadedFile> files;
   for (CodeMapping& mapping : mappings) {
     undo_false_mark(mapping);
-    LoadedFile file{.replaced = mapping.deleted, .path = mapping.path};
+    const bool replaced = mapping.deleted && !lies_there_again(mapping);
+    LoadedFile file{.replaced = replaced, .path = mapping.path};
     if (file.replaced) { file.build_id = build_id_at(mapping.begin); }
     if (file.path == program) { file.kind = LoadedFile::Kind::kInterpreter; }
     if (own != mappings.end() && file.path == own->path) { file.kind = LoadedFile::Kind::kHarness; }

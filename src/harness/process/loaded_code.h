@@ -21,7 +21,7 @@ struct LoadedFile {
   Kind kind = Kind::kMapped;
   std::string package{};
   std::string version{};   // of the package or the interpreter
-  bool replaced = false;   // by now its path is gone, or another file's
+  bool replaced = false;   // by now its path is gone, or that of a file with other code
   std::string build_id{};  // of one that was replaced, as it lies in memory
   std::string path{};
 
@@ -37,6 +37,7 @@ std::string unnamed_text(const std::string& why);
 // A piece of a file that is mapped for execution.
 struct CodeMapping {
   std::uint64_t begin = 0, end = 0, inode = 0;
+  std::uint64_t offset = 0;  // in the file, bytes
   std::string path{};
   bool deleted = false;  // the kernel marks it so; the mark is not in `path`
 };

@@ -3,7 +3,7 @@ the commits of sources.json, and whether it says so by its name:
 
     python3 src/peers/field/breaks.py --assay build/cuda/assay --out FOLDER [--seconds 60]
 
-All kernels run beside one another, two workers each; seconds count from the start of the command.
+A few kernels run beside one another, two workers each; seconds count from the start of the command.
 FOLDER/breaks.json has every finding met.
 """
 
@@ -132,6 +132,7 @@ def main():
     parser.add_argument("--out", required=True, type=Path, help="folder for breaks.json")
     parser.add_argument("--profile", default="quick")
     parser.add_argument("--seconds", type=float, default=60, help="of cases, for each kernel")
+    parser.add_argument("--at-once", type=int, default=4, help="kernels beside one another")
     options = parser.parse_args()
     options.assay = str(Path(options.assay).resolve())
     options.out.mkdir(parents=True, exist_ok=True)
@@ -139,7 +140,7 @@ def main():
     kernels = list(dict.fromkeys(one.kernel for one in breaks))
     if not kernels:
         parser.error(f"none of {', '.join(sorted({one.kernel for one in BREAKS}))}")
-    with ThreadPoolExecutor(len(kernels)) as pool:
+    with ThreadPoolExecutor(options.at_once) as pool:
         results = dict(zip(kernels, pool.map(lambda kernel: certify(options, kernel), kernels)))
     whole = {"profile": options.profile, "results": list(results.values()),
              "breaks": [{**asdict(one), "found": found(one, results[one.kernel])}
