@@ -12,6 +12,7 @@
 #include "src/campaign/sequence.h"
 #include "src/core/counted.h"
 #include "src/core/text.h"
+#include "src/diagnosis/known_cause.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -177,7 +178,10 @@ void shrink_and_diagnose(Finding& finding, const std::string& kernel, const Fail
   finding.verdict = subject.verdict;
   shrink_finding(finding, subject, session, options);
   finding.replay = replay_command(kernel, finding.shrunk, subject.check->name);
-  if (!hung && !late()) { finding.diagnosis = diagnose(session, {finding.shrunk, subject.spec}); }
+  if (!hung) {
+    finding.diagnosis = late() ? recognise(session, subject.spec).value_or(Diagnosis{})
+                               : diagnose(session, {finding.shrunk, subject.spec});
+  }
   // Of a crash the signal and the address say more than a kernel that was right elsewhere.
   const bool crashed = subject.verdict.kind == VerdictKind::kCrashed;
   if (crashed && finding.diagnosis.hypothesis.empty()) { finding.diagnosis = {}; }

@@ -66,6 +66,7 @@ class Explainer {
     result_.findings.resize(failures().size());
     if (options.explain_seconds > 0) {
       options_.shrink.end = seconds_from_now(options.explain_seconds);
+      recognised_until_ = seconds_from_now((1 + kShareAfterwards) * options.explain_seconds);
     }
     thrift_begins_ = seconds_from_now(
         options.explain_seconds > 0
@@ -96,13 +97,12 @@ class Explainer {
   // A smaller case that hangs is not waited for as long as the first one.
   static constexpr double kShorterToShrink = 10;
   // Of the time to explain: from then on, a failure that shows the mistake of an earlier finding is
-  // not shrunk.
-  static constexpr double kShareWithoutThrift = 0.2, kSecondsWithoutThrift = 10;
+  // not shrunk; and for that long after it, such failures are still looked for.
+  static constexpr double kShareWithoutThrift = 0.2, kShareAfterwards = 0.3;
+  static constexpr double kSecondsWithoutThrift = 10;
 
   const std::vector<Failure>& failures() const { return result_.run.failures; }
-  bool interrupted() const {
-    return options_.shrink.out_of_time() || (options_.run.stop && options_.run.stop->load());
-  }
+  bool stopped() const { return options_.run.stop && options_.run.stop->load(); }
 
   template <class Chosen, class Body>
   void for_each(const Chosen& chosen, const Body& body) {
@@ -120,7 +120,8 @@ class Explainer {
 
   // The same mistake as that of an earlier finding.
   std::optional<Finding> recognised(Session& session, const Failure& failure) {
-    if (ShrinkLimits::Clock::now() < thrift_begins_) { return std::nullopt; }
+    const auto now = ShrinkLimits::Clock::now();
+    if (now < thrift_begins_ || recognised_until_ < now) { return std::nullopt; }
     const auto aspect = headline(failure.verdict.failed);
     if (failure.verdict.kind != VerdictKind::kFailed || !aspect || !is_of_elements(*aspect)) {
       return std::nullopt;
@@ -147,6 +148,7 @@ class Explainer {
   Finding explained_or_met(Session& session, const Failure& failure) {
     try {
       if (auto finding = recognised(session, failure)) { return std::move(*finding); }
+      if (options_.shrink.out_of_time()) { return as_met(kernel_, failure); }
       Finding finding = explain_in(session, kernel_, failure, open_, options_);
       remember(finding.diagnosis);
       return finding;
@@ -163,7 +165,7 @@ class Explainer {
       result_.findings[i] = *known;
       return;
     }
-    const bool explained = options_.explain && session != nullptr && !interrupted();
+    const bool explained = options_.explain && session != nullptr && !stopped();
     result_.findings[i] =
         explained ? explained_or_met(*session, failure) : as_met(kernel_, failure);
     // One that the time did not suffice for at all is explained where the run is resumed.
@@ -181,6 +183,7 @@ class Explainer {
   Certification& result_;
   Sessions sessions_;
   ShrinkLimits::Clock::time_point thrift_begins_;
+  ShrinkLimits::Clock::time_point recognised_until_ = ShrinkLimits::Clock::time_point::max();
   std::vector<std::string> hypotheses_;  // that explain a finding
   std::mutex mutex_;
   Status observed_;

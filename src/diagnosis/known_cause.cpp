@@ -1,6 +1,7 @@
 #include "src/diagnosis/known_cause.h"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "src/diagnosis/evidence.h"
@@ -14,18 +15,16 @@ constexpr Index kMaxProducts = Index{1} << 22;
 // Fewer wrong elements fit almost any mistake.
 constexpr Index kLeastWrong = 8;
 
-}  // namespace
+using Chosen = std::function<bool(const Hypothesis&)>;
 
-std::optional<Diagnosis> recognise(Session& kernel, const CaseSpec& spec,
-                                   std::span<const std::string> hypotheses) {
-  if (hypotheses.empty() || multiply_adds(spec) > kMaxProducts) { return std::nullopt; }
+std::optional<Diagnosis> first_of(Session& kernel, const CaseSpec& spec, const Chosen& chosen) {
+  if (multiply_adds(spec) > kMaxProducts) { return std::nullopt; }
   if (exclusion(kernel.manifest(), spec)) { return std::nullopt; }
   const auto evidence = gather_evidence(kernel, spec);
   if (!evidence || evidence->wrong_count < kLeastWrong) { return std::nullopt; }
   Diagnosis diagnosis{.share = 1, .where = where_wrong(*evidence)};
   for (const Hypothesis& hypothesis : all_hypotheses()) {
-    const bool known = std::ranges::find(hypotheses, hypothesis.name) != hypotheses.end();
-    if (!known || !may_explain(hypothesis, *evidence)) { continue; }
+    if (!chosen(hypothesis) || !may_explain(hypothesis, *evidence)) { continue; }
     ++diagnosis.tried;
     std::vector<Claim> claims;
     hypothesis.propose(*evidence, claims);
@@ -38,6 +37,22 @@ std::optional<Diagnosis> recognise(Session& kernel, const CaseSpec& spec,
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Diagnosis> recognise(Session& kernel, const CaseSpec& spec,
+                                   std::span<const std::string> hypotheses) {
+  if (hypotheses.empty()) { return std::nullopt; }
+  return first_of(kernel, spec, [&](const Hypothesis& hypothesis) {
+    return std::ranges::find(hypotheses, hypothesis.name) != hypotheses.end();
+  });
+}
+
+std::optional<Diagnosis> recognise(Session& kernel, const CaseSpec& spec) {
+  return first_of(kernel, spec, [](const Hypothesis& hypothesis) {
+    return hypothesis.kind != Hypothesis::Kind::kDescription;
+  });
 }
 
 }  // namespace assay

@@ -1,4 +1,5 @@
-// The mistake of an earlier finding, recognised in another case as it was met.
+// A mistake recognised in a case as it was met, without others beside it: little work, and no more
+// certain than the one case is.
 #pragma once
 
 #include <optional>
@@ -14,5 +15,7 @@ namespace assay {
 // of the case, and no other.
 std::optional<Diagnosis> recognise(Session& kernel, const CaseSpec& spec,
                                    std::span<const std::string> hypotheses);
+// The first of all hypotheses that does.
+std::optional<Diagnosis> recognise(Session& kernel, const CaseSpec& spec);
 
 }  // namespace assay
