@@ -162,6 +162,7 @@ bool CaseQueue::record(Index job, JobResult result, const Verdict& verdict) {
 void CaseQueue::know(Index job, JobResult result, const Verdict& verdict) {
   const std::scoped_lock lock(mutex_);
   ++done_;
+  count_hung(result, 1);
   note_finding(job, result.kind, verdict);
   results_[job] = std::move(result);
 }

@@ -150,6 +150,17 @@ void aspects_of(JsonFields& json, Verdict& verdict) {
   if (json.reads()) { failed.insert(failed.end(), others.begin(), others.end()); }
 }
 
+void inner_case(JsonFields& json, Verdict& verdict) {
+  // One that is none is of no use to anybody.
+  const bool is_case = verdict.inner && check_case(*verdict.inner);
+  std::string line = is_case ? canonical_text(*verdict.inner) : "";
+  json.sparse("innerCase", line);
+  if (!json.reads() || line.empty()) { return; }
+  const auto read = parse_case(line);
+  if (!read) { return json.fail("innerCase", read.error().message); }
+  verdict.inner = *read;
+}
+
 void aspect_field(JsonFields& json, std::string& aspect) {
   json.sparse("aspect", aspect);
   if (aspect.empty() || parse_aspect(aspect)) { return; }
@@ -179,6 +190,7 @@ void fields(JsonFields& json, Finding& finding, const Registry& names) {
   aspects_of(json, verdict);
   case_of(json, "case", finding.shrunk);
   case_of(json, "originalCase", finding.original);
+  inner_case(json, verdict);
   json.lenient("shrinkTries", finding.shrink_tries);
   json.lenient("wrongElements", verdict.wrong_elements);
   json.lenient("elements", verdict.elements);

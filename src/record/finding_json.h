@@ -15,6 +15,8 @@ void fields(JsonFields& json, FailedAspect& failed);
 // The fields `aspect` and, where more is wrong, `alsoWrong`; absent of what did not fail, and in
 // older records. Requires of reading: verdict.reason was read.
 void aspects_of(JsonFields& json, Verdict& verdict);
+// The field `innerCase`; absent where the check judged the case that it was given.
+void inner_case(JsonFields& json, Verdict& verdict);
 // The field `aspect` alone; "" where there is none.
 void aspect_field(JsonFields& json, std::string& aspect);
 // The field `verdict`.

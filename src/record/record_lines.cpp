@@ -37,6 +37,7 @@ void verdict_of(JsonFields& json, JobResult& result, Verdict& verdict) {
   if (json.reads()) { verdict.reason = reason; }
   if (!json.reads() && !found) { return; }
   aspects_of(json, verdict);
+  inner_case(json, verdict);
   json.lenient("wrongElements", verdict.wrong_elements);
   json.lenient("elements", verdict.elements);
   if (!json.reads() && !verdict.worst) { return; }

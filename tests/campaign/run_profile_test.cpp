@@ -371,6 +371,17 @@ TEST(CaseQueue, ALimitThatIsReachedWithTheLastCaseCutsNothingShort) {
   EXPECT_EQ(battery.progress().done, 3);
 }
 
+// Resumed, a run does not wait for them again.
+TEST(CaseQueue, HangsOfAnEarlierRunCount) {
+  CaseQueue battery(interleave({{"a", "g", 5, 0}}), {0},
+                    {.max_findings_per_check = 100, .max_hung = 2});
+  for (Index job = 0; job < 2; ++job) { battery.know(job, result_of(VerdictKind::kHung), {}); }
+  EXPECT_TRUE(battery.any_hung());
+  const auto job = battery.next();
+  ASSERT_TRUE(job.has_value());
+  EXPECT_TRUE(battery.leaves_out(*job, result_of(VerdictKind::kHung).facts.pass));
+}
+
 TEST(CaseQueue, AnInterruptDuringTheLastCaseLeavesItOut) {
   std::atomic<bool> stop{false};
   CaseQueue battery(interleave({{"a", "g", 1, 0}}), {0}, {.stop = &stop});

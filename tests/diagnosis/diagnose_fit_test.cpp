@@ -90,6 +90,21 @@ TEST(DiagnoseFit, OnlyTheLastExpertContractsWhatIsBehindIt) {
   EXPECT_THAT(diagnosis.sentence, HasSubstr("the last expert's own"));
 }
 
+// A stride that is ignored between rows changes nothing where each expert has one.
+TEST(DiagnoseFit, AStrideThatReadsNoGapIsNotIgnored) {
+  const Diagnosis diagnosis = diagnosis_anywhere(
+      "pass=fwd in=fp32 k=1 n=16 rows=0,1 weights=ekn ld=x:0,w:1,y:0 fill=normal",
+      [](const Problem& problem, const RunOptions& options, Index, Outcome& outcome) {
+        if (options.output_cleared) { return; }
+        const DenseOperand& output = problem.output();
+        for (std::size_t g = 0; g < problem.spec.rows.size(); ++g) {
+          if (problem.spec.rows[g] != 1) { continue; }
+          unwrite(problem, options, outcome, problem.dense_starts[g], output.cols - 2);
+        }
+      });
+  EXPECT_EQ(diagnosis.hypothesis, "old_output_read") << diagnosis.sentence;
+}
+
 // Each element holds what was written to its address, where experts adjoin.
 TEST(DiagnoseFit, AGradientWrittenAsIfExpertsAdjoined) {
   const Diagnosis diagnosis = diagnosis_anywhere(

@@ -105,6 +105,14 @@ TEST(MeasuringChecks, ReportWhatIsSlow) {
   EXPECT_TRUE(is_remarkable("first_call_over_the_second", slow_at_first));
 }
 
+TEST(MeasuringChecks, AFirstCallThatCompilesIsNotMeasured) {
+  const Check& check = *find_check("first_call_over_the_second");
+  Manifest manifest;
+  EXPECT_FALSE(check.not_applicable(manifest));
+  manifest.compiled_for.n = true;
+  EXPECT_TRUE(check.not_applicable(manifest));
+}
+
 TEST(MeasuringChecks, FindWhatGoesWrongWhileTheyMeasure) {
   const Verdict error = run_on("time_over_the_aligned_case", errs_while_measured);
   EXPECT_EQ(error.kind, VerdictKind::kFailed);

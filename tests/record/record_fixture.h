@@ -42,6 +42,8 @@ inline Verdict tiny_fails_on_wide(Session&, const CaseSpec& spec) {
   if (spec.k == 4) {
     verdict.failed = {{Aspect::kStrayWrite, verdict.reason}, {Aspect::kValues, "wrong, too"}};
     verdict.worst = Entry{.row = 1, .got_bits = 0x7fc0, .got = std::nan("")};
+    verdict.inner = spec;
+    verdict.inner->seed = 1;
   }
   return verdict;
 }

@@ -69,10 +69,13 @@ TEST(RunRecord, HoldsTheAspectsOfWhatFailed) {
   const std::vector<FailedAspect> expected = {{Aspect::kStrayWrite, "as planted"},
                                               {Aspect::kValues, "wrong, too"}};
   EXPECT_EQ(failed->second.verdict.failed, expected);
+  ASSERT_TRUE(failed->second.verdict.inner.has_value());
+  EXPECT_EQ(failed->second.verdict.inner->seed, 1);
   const auto again = certification_of(record, tiny_names());
   ASSERT_TRUE(again);
   ASSERT_EQ(again->findings.size(), 1U);
   EXPECT_EQ(again->findings[0].verdict.failed, expected);
+  EXPECT_TRUE(again->findings[0].verdict.inner.has_value());
 }
 
 TEST(RunRecord, OfARunThatKeptGoingHoldsAllItsCases) {

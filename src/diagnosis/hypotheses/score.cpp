@@ -1,4 +1,5 @@
 #include <cstring>
+#include <limits>
 
 #include "oracle/judge.h"
 #include "oracle/model/model.h"
@@ -25,10 +26,33 @@ std::vector<std::uint8_t> unlike(const Evidence& evidence, const oracle::Product
   return wrong;
 }
 
+// One byte an element: 1 where the product is not a number.
+std::vector<std::uint8_t> not_numbers(oracle::Product product,
+                                      const oracle::Arithmetic& arithmetic) {
+  const oracle::Format format = product.got.format;
+  const Index size = oracle::shape(format).size_bytes;
+  const Index elements = product.got.rows * product.got.cols;
+  std::vector<std::byte> nan(static_cast<std::size_t>(elements * size));
+  for (Index i = 0; i < elements; ++i) {
+    oracle::store(format, nan.data() + i * size,
+                  oracle::round_nearest(format, std::numeric_limits<double>::quiet_NaN()));
+  }
+  product.got = {.data = nan.data(),
+                 .format = format,
+                 .rows = product.got.rows,
+                 .cols = product.got.cols,
+                 .row_stride = product.got.cols};
+  std::vector<std::uint8_t> map;
+  oracle::judge_fast({&product, 1}, arithmetic, {.skip_trivial = true, .wrong_map = &map});
+  for (std::uint8_t& wrong : map) { wrong = !wrong; }
+  map.resize(static_cast<std::size_t>(elements), 1);
+  return map;
+}
+
 // One byte an element of the part: 1 where the output is what the claim says.
 std::vector<std::uint8_t> fulfilled(const Evidence& evidence, const ClaimedPart& part) {
   const auto size = static_cast<std::size_t>(part.rows * part.cols);
-  std::vector<std::uint8_t> held(size, 1);
+  std::vector<std::uint8_t> held(size, 1), outside;
   const oracle::Matrix got =
       block(evidence.product(part.expert).got, part.row, part.col, part.rows, part.cols);
   if (part.kind == ClaimedPart::Kind::kValue) {
@@ -37,13 +61,15 @@ std::vector<std::uint8_t> fulfilled(const Evidence& evidence, const ClaimedPart&
     const std::vector<std::uint8_t> wrong = unlike(evidence, product, part.arithmetic);
     for (std::size_t i = 0; i < size; ++i) { held[i] = !wrong[i]; }
     if (!part.memory) { return held; }
+    outside = not_numbers(product, part.arithmetic);
   }
   for (Index row = 0; row < part.rows; ++row) {
     for (Index col = 0; col < part.cols; ++col) {
       const auto i = static_cast<std::size_t>(row * part.cols + col);
       const auto element =
           static_cast<std::size_t>(evidence.element(part.expert, part.row + row, part.col + col));
-      if (part.memory) { held[i] = held[i] || evidence.tainted[element]; }
+      // What is read from beside the operands may be anything that depends on it.
+      if (part.memory) { held[i] = held[i] || (outside[i] && evidence.tainted[element]); }
       if (part.kind == ClaimedPart::Kind::kBits) { held[i] = got.bits(row, col) == part.bits[i]; }
       if (part.kind == ClaimedPart::Kind::kUnwritten) { held[i] = evidence.unwritten[element]; }
       if (part.kind == ClaimedPart::Kind::kTainted) { held[i] = evidence.tainted[element]; }
