@@ -5,6 +5,7 @@
 
 #include "properties/generators/draw.h"
 #include "properties/support/case_run.h"
+#include "src/problem/case_text.h"
 #include "src/problem/row_layout.h"
 
 namespace assay {
@@ -65,12 +66,14 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     if (verdict.kind != VerdictKind::kPassed) { return verdict; }
     CaseSpec odd = spec;
     side.make_odd(odd);
-    if (!takes_odd(manifest, side) || exclusion(manifest, odd)) { continue; }
+    // A case that is being shrunk may have nothing to take away.
+    if (!takes_odd(manifest, side) || !check_case(odd) || exclusion(manifest, odd)) { continue; }
     double ratio = ratio_of(kernel, odd, spec, verdict);
     // What looks slow is measured once more: the machine may have been busy.
     if (ratio >= kRemarkable) { ratio = std::min(ratio, ratio_of(kernel, odd, spec, verdict)); }
     if (verdict.kind != VerdictKind::kPassed) {
       say_where(verdict, fmt::format("with an odd {}: ", side.name));
+      verdict.inner = odd;
       return verdict;
     }
     most = std::max(most, ratio);

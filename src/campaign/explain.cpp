@@ -212,11 +212,12 @@ std::string replay_command(const std::string& kernel, const CaseSpec& spec,
 Finding explain_in(Session& session, const std::string& kernel, const Failure& failure,
                    const OpenSession& open, const CertifyOptions& options) {
   Finding finding = as_met(kernel, failure);
-  if (!failure.check->shrinks) { return finding; }
+  if (!failure.check->shrinks && !failure.verdict.inner) { return finding; }
   const auto late = [&] { return options.shrink.out_of_time(); };
   const bool hung = failure.verdict.kind == VerdictKind::kHung;
   session.set_deadline(hung ? options.hung_shrink_deadline_seconds : options.run.deadline_seconds);
   const Failure subject = subject_of(session, failure);
+  if (!subject.check->shrinks) { return finding; }
   // The session has made other calls before.
   if (!hung && !fails_steadily(session, subject)) {
     if (tell_what_brings_it_back(finding, kernel, subject, open, options) || late()) {

@@ -94,6 +94,7 @@ void find_passes(Probing& probing) {
     CaseSpec spec = probing.base;
     spec.pass = pass;
     const Attempt attempt = probing.lab.try_case(spec);
+    probing.note(spec, attempt);
     if (attempt.right()) {
       probed.passes.push_back(pass);
     } else {
@@ -184,6 +185,7 @@ std::vector<T> that_work(Probing& probing, const std::vector<T>& all, std::vecto
       spec.pass = pass;
       const std::string word = set(spec, item);
       const Attempt attempt = works ? probing.lab.try_case(spec) : Attempt{};
+      if (works) { probing.note(spec, attempt); }
       if (!works || attempt.right()) { continue; }
       works = false;
       no.push_back(fmt::format(

@@ -19,6 +19,10 @@ struct Probing {
   void row(std::string topic, std::string value, std::string evidence) {
     report.rows.push_back({std::move(topic), std::move(value), std::move(evidence)});
   }
+  void note(const CaseSpec& spec, const Attempt& attempt) {
+    const bool declared = !exclusion(lab.own(), spec);
+    if (attempt.answer == Answer::kWrong && declared && !report.wrong) { report.wrong = spec; }
+  }
   void settle(const char* field) { report.probed.declared_fields.emplace_back(field); }
 };
 

@@ -24,6 +24,8 @@ struct ProbeReport {
   Manifest probed{};
   // Where the kernel's own manifest says otherwise, a sentence each.
   std::vector<std::string> disagreements{};
+  // The first declared case that came back with wrong elements, if one did.
+  std::optional<CaseSpec> wrong{};
   std::string not_run{};  // why the machine could not make all calls, if so: nothing is told then
   Index runs = 0;         // kernel calls
   double seconds = 0;

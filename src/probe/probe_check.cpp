@@ -25,6 +25,8 @@ Verdict run(Session& kernel, const CaseSpec&) {
     reason += fmt::format("; and {} more (assay probe)", more);
   }
   fail(verdict, Aspect::kManifest, reason);
+  // What is computed wrongly is no matter of the manifest: that case tells what it is.
+  verdict.inner = report.wrong;
   return verdict;
 }
 

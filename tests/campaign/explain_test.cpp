@@ -25,8 +25,10 @@ void spoil(Outcome& outcome) {
 }
 
 Certification certified_within(double explain_seconds, const Mistake& mistake,
-                               const Manifest& manifest = testing::every_manifest()) {
-  static const Check kChecks[] = {testing::fake_check("whole", judge_case_whole)};
+                               const Manifest& manifest = testing::every_manifest(),
+                               const Check& check = testing::fake_check("whole",
+                                                                        judge_case_whole)) {
+  const Check kChecks[] = {check};
   static const Generator kGenerators[] = {testing::fake_generator("one", [](Rng&, const Manifest&) {
     return parse_case("pass=fwd k=9 n=5 rows=7,3 seed=5").value();
   })};
@@ -51,6 +53,28 @@ TEST(Explain, FailuresThatCannotBeExplainedInTimeStayAsTheyWereMet) {
   ASSERT_EQ(late.findings.size(), 1U);
   EXPECT_EQ(late.findings[0].shrink_tries, 0);
   EXPECT_EQ(late.findings[0].shrunk, late.findings[0].original);
+}
+
+// As the probe does, which is about no case.
+TEST(Explain, TheCaseThatACheckWithoutOneFoundWrongIsExplained) {
+  Check check = testing::fake_check("whole", [](Session&, const CaseSpec& spec) {
+    Verdict verdict{.kind = VerdictKind::kPassed};
+    fail(verdict, Aspect::kManifest, "not as declared");
+    verdict.inner = spec;
+    return verdict;
+  });
+  check.shrinks = false;
+  const Mistake mistake = [](const Problem&, const RunOptions&, Index, Outcome& outcome) {
+    spoil(outcome);
+  };
+  const Certification wrong = certified_within(0, mistake, testing::every_manifest(), check);
+  ASSERT_EQ(wrong.findings.size(), 1U);
+  EXPECT_EQ(headline(wrong.findings[0].verdict.failed), Aspect::kValues);
+  EXPECT_GT(wrong.findings[0].shrink_tries, 0);
+  const Certification right = certified_within(0, {}, testing::every_manifest(), check);
+  ASSERT_EQ(right.findings.size(), 1U);
+  EXPECT_EQ(headline(right.findings[0].verdict.failed), Aspect::kManifest);
+  EXPECT_EQ(right.findings[0].shrink_tries, 0);
 }
 
 TEST(Explain, ADeclaredCaseDoesNotShrinkToAnExcludedOne) {

@@ -172,6 +172,19 @@ TEST(Probe, AKernelThatIsNeverRightIsSaidToBe) {
   EXPECT_THAT(report.rows.front().evidence, HasSubstr("wrong"));
 }
 
+TEST(Probe, KeepsACaseOfADeclaredPassThatIsWrong) {
+  Manifest manifest = small_manifest();
+  manifest.passes = {Pass::kFwd, Pass::kWgrad};
+  testing::FakeSession kernel(
+      [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+        if (problem.spec.pass == Pass::kWgrad) { outcome.output[0] ^= std::byte{0x3c}; }
+      },
+      manifest);
+  const ProbeReport report = probe(kernel, {.arithmetic = false});
+  ASSERT_TRUE(report.wrong.has_value());
+  EXPECT_EQ(report.wrong->pass, Pass::kWgrad);
+}
+
 TEST(Probe, RowsThatChangeWithTheBatchAreSeen) {
   testing::FakeSession kernel(
       [](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {

@@ -105,6 +105,13 @@ TEST(MeasuringChecks, ReportWhatIsSlow) {
   EXPECT_TRUE(is_remarkable("first_call_over_the_second", slow_at_first));
 }
 
+// As shrinking asks it of a kernel that is wrong where a size is odd.
+TEST(MeasuringChecks, TheSmallestCaseHasNoNeighbourBelow) {
+  const auto session = fake_session(testing::fake_run);
+  const Check& check = *find_check("time_over_the_even_neighbour");
+  EXPECT_NE(check.run(*session, *parse_case("pass=fwd k=1 n=1 rows=0")).kind, VerdictKind::kFailed);
+}
+
 TEST(MeasuringChecks, AFirstCallThatCompilesIsNotMeasured) {
   const Check& check = *find_check("first_call_over_the_second");
   Manifest manifest;
