@@ -131,7 +131,7 @@ def explain(assay, name, kernel, finding):
 
 def trimmed(finding):
     kept = {key: value for key, value in finding.items() if key not in DROPPED}
-    if not finding["wrongElements"]:
+    if not finding.get("wrongElements"):
         kept["worst"] = None
     return {**kept, "case": short(finding["case"])}
 
@@ -157,7 +157,7 @@ def main():
     for name, record in whole["peers"].items():
         result = record.get("certify", {})
         for finding in result.get("findings", []):
-            if finding["wrongElements"] and not options.no_replays:
+            if finding.get("wrongElements") and not options.no_replays:
                 explain(assay, name, record["kernel"], finding)
                 print(name, finding["check"], finding.get("here"), finding.get("sums"), flush=True)
         if result:

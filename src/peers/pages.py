@@ -263,7 +263,8 @@ def row_of(peer, record, remarks):
     causes = list(by_cause(result.get("findings", []), remarks.get("causes", [])))
     found = "; ".join(f"{cause['title']} ({len(findings)})" for cause, findings in causes)
     verdict = record.get("problem") or result.get("verdict", "probed only")
-    verdict += ", incomplete" if result.get("incompleteBecause") else ""
+    cut = result.get("incompleteBecause") and verdict != "Incomplete"
+    verdict += ", incomplete" if cut else ""
     cases = result.get("domain", {}).get("distinctCases", "")
     return (f"| [{peer.title}]({peer.name}.md) | {cell(verdict)} | {cases} | "
             f"{counts_of(result.get('checks', []))} | {found} |")

@@ -22,7 +22,7 @@ def ratio_of(line):
 def as_met(kernel, line):
     replay = f"assay run {shlex.quote(line['case'])} --kernel {kernel} --check {line['check']}"
     return {"check": line["check"], "verdict": line["verdict"], "reason": line.get("reason", ""),
-            "case": line["case"], "worst": line.get("worst"), "replay": replay,
+            "case": line["case"], "worst": line.get("worst"), "wrongElements": 0, "replay": replay,
             "diagnosis": {"hypothesis": "", "sentence": ""}}
 
 
