@@ -112,6 +112,21 @@ Result<std::vector<Defect>> filtered(const std::vector<Defect>& defects, const s
   return make_error(fmt::format("--filter '{}' matches no defect; allowed: {}", filter, allowed));
 }
 
+// Whether nothing kept cases from being judged but their bound, which wrong answers keep, too.
+bool only_proves_little(const Tally& tally) {
+  return std::ranges::all_of(tally.checks, [](const CheckTally& check) {
+    return check.verdict == VerdictKind::kPassed || check.verdict == VerdictKind::kMeasured ||
+           check.verdict == VerdictKind::kNotApplicable ||
+           check.verdict == VerdictKind::kInconclusive;
+  });
+}
+
+bool accepts(const Tally& tally, const SelftestOptions& options) {
+  return tally.conclusion == Conclusion::kPassed ||
+         (options.may_prove_nothing && tally.conclusion == Conclusion::kIncomplete &&
+          only_proves_little(tally) && tally.domain.total() > 0);
+}
+
 DefectResult certify_defect(const Defect& defect, const Profile& profile, const Registry& names,
                             const OpenSession& open, const SelftestOptions& options) {
   const auto start = std::chrono::steady_clock::now();
@@ -126,12 +141,12 @@ DefectResult certify_defect(const Defect& defect, const Profile& profile, const 
   }
   result.findings = std::move(certification->findings);
   result.seconds_to_catch = certification->run.seconds;
-  const Conclusion conclusion = certification->run.tally.conclusion;
+  const Tally& tally = certification->run.tally;
   const bool caught = !result.findings.empty();
-  result.right = defect.legal ? conclusion == Conclusion::kPassed : caught;
+  result.right = defect.legal ? accepts(tally, options) : caught;
   if (!caught) {
-    if (!result.right) {
-      result.problem = fmt::format("the profile ended with {}", name(conclusion));
+    if (!result.right || tally.conclusion != Conclusion::kPassed) {
+      result.problem = fmt::format("the profile ended with {}", name(tally.conclusion));
     }
     return result;
   }

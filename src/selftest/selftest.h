@@ -53,6 +53,8 @@ struct SelftestOptions {
   CertifyOptions certify;
   std::string filter;  // regular expression on names
   bool legal = false;  // the legal variants instead of the defects
+  // A profile of few cases: a legal variant with a wide bound may prove nothing in some, unaccused.
+  bool may_prove_nothing = false;
   SelftestRule rule = SelftestRule::kExplained;
   std::function<void(const DefectResult&)> done;
 };
