@@ -14,12 +14,14 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
                                           : size_bytes(format);
     return unit * static_cast<Index>(salt % 8);
   };
+  // Strides that are to be dense stay so in most cases: the others are refused.
+  const bool gaps = !manifest.dense_strides || spec.seed % 4 == 1;
   for (const Role role : kAllRoles) {
     const Format format = format_of(spec, role);
     spec.base[role] = off(format, spec.seed / 5 + 3 * static_cast<std::uint64_t>(role));
     const Index ld = spec.seed % 4 == 0 ? manifest.ld_multiple : 1;
-    spec.ld[role] =
-        ld * static_cast<Index>((spec.seed / 11 + static_cast<std::uint64_t>(role)) % 4);
+    const auto steps = static_cast<Index>((spec.seed / 11 + static_cast<std::uint64_t>(role)) % 4);
+    spec.ld[role] = gaps ? ld * steps : 0;
   }
 }
 

@@ -13,6 +13,11 @@ namespace assay {
 
 namespace {
 
+// The case of call number i.
+const Problem& problem_at(std::size_t i, const Problem& problem, const RunOptions& options) {
+  return options.beside != nullptr && i % 2 == 1 ? *options.beside : problem;
+}
+
 CallPlan plan_of(const CaseSpec& spec, const RunOptions& options) {
   CallPlan plan{.calls = std::max(1, spec.acc > 0 ? spec.acc : options.repeats),
                 .count_holdings = options.count_holdings ? 1 : 0,
@@ -84,21 +89,22 @@ Result<std::vector<CallRecord>> ArenaSession::prepare(const Problem& problem,
     if (i == static_cast<int>(arenas_.size())) {
       arenas_.push_back(std::make_unique<Arena>(*memory_));
     }
-    auto record = arenas_[i]->prepare(problem, manifest_, options);
+    auto record = arenas_[i]->prepare(problem_at(i, problem, options), manifest_, options);
     ASSAY_TRY(record);
     records.push_back(*record);
   }
   return records;
 }
 
-void ArenaSession::inspect(const Problem& problem, std::size_t calls, Outcome& outcome) const {
+void ArenaSession::inspect(const Problem& problem, const RunOptions& options, std::size_t calls,
+                           Outcome& outcome) const {
   arenas_[0]->inspect(problem, outcome);
   if (calls == 1) { return; }
   FaultSet faults;
   for (const MemoryFault& fault : outcome.faults) { faults.add(fault); }
   for (std::size_t i = 1; i < calls; ++i) {
     Outcome other;
-    arenas_[i]->inspect(problem, other);
+    arenas_[i]->inspect(problem_at(i, problem, options), other);
     for (const MemoryFault& fault : other.faults) { faults.add(fault); }
     if (outcome.status_word == 0) { outcome.status_word = other.status_word; }
     outcome.concurrent_outputs.push_back(std::move(other.output));
@@ -141,7 +147,7 @@ Outcome ArenaSession::run(const Problem& problem, const RunOptions& options) {
   const bool returned = report.status == RunStatus::kOk || report.status == RunStatus::kError ||
                         report.status == RunStatus::kUnsupported;
   if (!returned) { return outcome; }
-  inspect(problem, records->size(), outcome);
+  inspect(problem, options, records->size(), outcome);
   add_stray(report.stray, outcome);
   return outcome;
 }

@@ -57,7 +57,8 @@ class ArenaSession : public Session {
 
  private:
   Result<std::vector<CallRecord>> prepare(const Problem& problem, const RunOptions& options);
-  void inspect(const Problem& problem, std::size_t calls, Outcome& outcome) const;
+  void inspect(const Problem& problem, const RunOptions& options, std::size_t calls,
+               Outcome& outcome) const;
   void add_stray(std::uint64_t address, Outcome& outcome) const;
 
   std::string kernel_;

@@ -34,6 +34,8 @@ struct RunOptions {
   int threads = 0;  // assay_call::threads
   int concurrent = 1;  // host threads that each make the call on operands of their own at once;
                        // exec=threads:N of the case asks for as many
+  // Of concurrent calls every second one makes this case. Requires: the same acc and exec.
+  const Problem* beside = nullptr;
   bool workspace_dirty = true;
   // Dirty allocator: owned output elements and the workspace keep the bytes that earlier runs left
   // there; all else is written as ever.

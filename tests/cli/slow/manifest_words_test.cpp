@@ -20,8 +20,11 @@ TEST_P(ManifestWords, ARightKernelPasses) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ManifestWords,
-                         ::testing::Values("least_rows", "total_rows_multiple", "row_multiple",
-                                           "flushed_operands", "flushed_fp16_outputs"),
+                         ::testing::Values("multiples_by_pass", "least_rows", "total_rows_multiple",
+                                           "dense_strides", "row_multiple", "compiled_for",
+                                           "workspace_formula", "default_tile", "flushed_operands",
+                                           "flushed_fp16_outputs", "bf16_partials", "fp16_partials",
+                                           "max_experts", "wide_offsets"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace

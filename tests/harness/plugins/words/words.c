@@ -20,7 +20,9 @@ enum {
   FLUSHED_OPERANDS,
   FLUSHED_FP16_OUTPUTS,
   BF16_PARTIALS,
-  FP16_PARTIALS
+  FP16_PARTIALS,
+  MAX_EXPERTS,
+  WIDE_OFFSETS
 };
 
 static const char* const kWords[] = {
@@ -42,7 +44,9 @@ static const char* const kWords[] = {
     [FLUSHED_OPERANDS] = "\"subnormals\": {\"inputs\": [\"fp32\"], \"outputs\": [\"fp32\"]}",
     [FLUSHED_FP16_OUTPUTS] = "\"subnormals\": {\"outputs\": [\"fp16\"]}",
     [BF16_PARTIALS] = "\"padding_rows\": \"untouched\"",
-    [FP16_PARTIALS] = "\"padding_rows\": \"untouched\""};
+    [FP16_PARTIALS] = "\"padding_rows\": \"untouched\"",
+    [MAX_EXPERTS] = "\"max_experts\": 16",
+    [WIDE_OFFSETS] = "\"padding_rows\": \"untouched\""};
 
 #define FMA "\"arithmetic\": {\"kind\": \"fma\", \"fused\": false, \"order\": \"ascending\"}, "
 #define SPLIT(format)                                                                              \
@@ -62,9 +66,11 @@ const char* assay_manifest_v1(void) {
       text, sizeof text,
       "{\"name\": \"word_%d\", \"passes\": [\"fwd\", \"dgrad\", \"wgrad\"], \"formats\": "
       "[{\"in\": \"fp32\", \"out\": \"fp32\"}%s], \"weights\": [\"enk\", \"ekn\"], \"offsets\": "
-      "[\"ends\", \"ends:i64\", \"starts\"], \"accumulate\": true, \"deterministic\": true, "
+      "[%s], \"accumulate\": true, \"deterministic\": true, "
       "\"base_bytes\": 4, %s%s}",
-      WORD, has_partials() ? "" : kHalf, arithmetic(), kWords[WORD]);
+      WORD, has_partials() ? "" : kHalf,
+      WORD == WIDE_OFFSETS ? "\"ends:i64\"" : "\"ends\", \"ends:i64\", \"starts\"", arithmetic(),
+      kWords[WORD]);
   return text;
 }
 
@@ -159,12 +165,12 @@ static const char* excluded_kind(const assay_call* c) {
   if (c->convention != ASSAY_OFFSETS_ENDS && c->convention != ASSAY_OFFSETS_STARTS) {
     return "convention";
   }
-  if (c->convention == ASSAY_OFFSETS_STARTS && c->offsets->dtype.bits == 64) {
-    return "starts:i64";
-  }
+  const int wide = c->offsets->dtype.bits == 64;
+  if (c->convention == ASSAY_OFFSETS_STARTS && wide) { return "starts:i64"; }
+  if (WORD == WIDE_OFFSETS && (c->convention != ASSAY_OFFSETS_ENDS || !wide)) { return "offsets"; }
   if (c->accumulate && (c->pass != ASSAY_WGRAD || out->dtype.bits != 32)) { return "accumulate"; }
-  const int wide = WORD == DEFAULT_TILE && strcmp(c->tactic, "wide") == 0;
-  return strcmp(c->tactic, "default") == 0 || wide ? 0 : "tactic";
+  const int named = WORD == DEFAULT_TILE && strcmp(c->tactic, "wide") == 0;
+  return strcmp(c->tactic, "default") == 0 || named ? 0 : "tactic";
 }
 
 static const char* excluded_by_word(const assay_call* c) {
@@ -173,6 +179,7 @@ static const char* excluded_by_word(const assay_call* c) {
       (c->k % k_multiple != 0 || (c->pass == ASSAY_WGRAD && c->n % 4 != 0))) {
     return "k_multiple, n_multiple";
   }
+  if (WORD == MAX_EXPERTS && c->experts > 16) { return "max_experts"; }
   if (WORD == TOTAL_ROWS_MULTIPLE && c->rows % 24 != 0) { return "total_rows_multiple"; }
   if (WORD == DENSE_STRIDES && !(is_dense(c->x) && is_dense(c->w) && is_dense(c->y))) {
     return "strides";
