@@ -77,7 +77,7 @@ endfunction()
 # assay_compile_fast(TARGET LEVEL KIND HEADERS...): code that runs for moments and is compiled for
 # minutes is optimised little.
 function(assay_compile_fast target level kind)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${level}>)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${level}>")
   assay_join_sources(${target})
   assay_precompile(${target} ${kind} ${ARGN})
 endfunction()

@@ -14,6 +14,7 @@
 #include "properties/generators/generator.h"
 #include "src/problem/case_text.h"
 #include "src/problem/row_layout.h"
+#include "tests/core/sanitized.h"
 
 namespace assay {
 namespace {
@@ -52,7 +53,7 @@ class Generators : public ::testing::TestWithParam<Generator> {};
 TEST_P(Generators, DrawSayableCasesForEveryCheck) {
   for (const Manifest& manifest : {wide_manifest(), narrow_manifest()}) {
     for (const Check& check : all_checks()) {
-      for (Index index = 0; index < 40; ++index) {
+      for (Index index = 0; index < testing::sanitized_share(40); ++index) {
         const CaseSpec spec = nth_case(GetParam(), check, manifest, 11, index);
         const auto read = parse_case(canonical_text(spec));
         ASSERT_TRUE(read.has_value()) << check.name << ": " << canonical_text(spec) << "\n"

@@ -13,6 +13,7 @@
 #include "properties/support/case_run.h"
 #include "src/problem/case_text.h"
 #include "src/problem/row_layout.h"
+#include "tests/core/sanitized.h"
 
 namespace assay {
 namespace {
@@ -160,7 +161,7 @@ TEST(Reach, WhatAManifestExcludesIsDrawnAgain) {
     if (check.leaves_manifest || check.not_applicable(manifest)) { continue; }
     for (const Generator& generator : all_generators()) {
       Index outside = 0;
-      constexpr Index kCases = 32;
+      constexpr Index kCases = testing::sanitized_share(32);
       for (Index index = 0; index < kCases; ++index) {
         const CaseSpec spec = nth_case(generator, check, manifest, 3, index);
         if (exclusion(manifest, spec)) { ++outside; }
