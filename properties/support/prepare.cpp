@@ -1,6 +1,7 @@
 // The usual parts of a check's row: when it does not apply, and how a drawn case is turned into one
 // it can use.
 #include <algorithm>
+#include <vector>
 
 #include "properties/support/case_run.h"
 
@@ -84,6 +85,12 @@ void use_real_fill(CaseSpec& spec) {
 void use_accumulation(CaseSpec& spec, const Manifest& manifest, int times) {
   use_pass(spec, manifest, passes_that_accumulate());
   if (!manifest.accumulate) { return; }
+  std::vector<Format> inputs;  // of outputs that can be added into
+  for (const Combination& each : manifest.formats_of(spec.pass)) {
+    if (each.out == Format::kFp32) { inputs.push_back(each.in); }
+  }
+  if (inputs.empty()) { return; }
+  if (std::ranges::count(inputs, spec.in) == 0) { spec.in = inputs[spec.seed % inputs.size()]; }
   spec.acc = times;
   spec.out = Format::kFp32;
 }

@@ -16,7 +16,12 @@ constexpr int kCpuDevice = 1;
 
 // The formats that the CPU kernels' element codec has. A kernel's plug-in holds this file and not
 // src/problem: constants alone.
-constexpr Format kTaken[] = {Format::kBf16, Format::kFp16, Format::kFp32};
+constexpr Format kTaken[] = {Format::kBf16, Format::kFp16, Format::kFp32, Format::kE4m3,
+                             Format::kE5m2};
+
+constexpr bool is_input_only(Format format) {
+  return kFormatTraits[static_cast<std::size_t>(format)].input_only;
+}
 
 bool format_of(const assay_dtype& type, Format& format) {
   for (const Format taken : kTaken) {
@@ -87,7 +92,10 @@ int check_formats(const assay_call& call, Format x, Format w, Format y) {
   if (first != second) {
     return answer(call, ASSAY_UNSUPPORTED, "the two inputs differ in format");
   }
-  if (out != first && out != Format::kFp32) {
+  if (is_input_only(out)) {
+    return answer(call, ASSAY_UNSUPPORTED, "the output is none of bf16, fp16 and fp32");
+  }
+  if (!is_input_only(first) && out != first && out != Format::kFp32) {
     return answer(call, ASSAY_UNSUPPORTED, "the output is neither of the inputs' format nor fp32");
   }
   if (call.accumulate != 0 && (call.pass != ASSAY_WGRAD || out != Format::kFp32)) {

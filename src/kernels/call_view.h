@@ -46,7 +46,8 @@ struct CallView {
 int answer(const assay_call& call, int code, const char* message);
 
 // Checks shapes, formats and sizes. What the CPU kernels share: x, w, y on the CPU; both inputs
-// bf16, fp16 or fp32; the output of the inputs' format or fp32; accumulation in wgrad into fp32.
+// of one format; the output of the inputs' format or fp32, of 8-bit inputs bf16, fp16 or fp32;
+// accumulation in wgrad into fp32.
 // Returns ASSAY_OK, or ASSAY_UNSUPPORTED or ASSAY_ERROR with the call's message written.
 int open_call(const assay_call& call, CallView& view);
 

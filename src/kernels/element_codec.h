@@ -1,7 +1,7 @@
-// Elements of bf16, fp16 and fp32 operands as floats, at addresses of any alignment: exact
-// widening, and narrowing with one rounding to nearest even. A NaN is written as the format's
-// canonical quiet NaN, so that the bits of an output do not depend on which operand of an
-// instruction a NaN came from.
+// Elements of operands as floats, at addresses of any alignment: exact widening of every format,
+// and narrowing to those of outputs (bf16, fp16, fp32) with one rounding to nearest even. A NaN is
+// written as the format's canonical quiet NaN, so that the bits of an output do not depend on which
+// operand of an instruction a NaN came from.
 #pragma once
 
 #include <bit>
@@ -46,6 +46,22 @@ inline float fp16_to_float(std::uint16_t bits) {
   return std::bit_cast<float>(sign | ((magnitude << 13) + ((127u - 15u) << 23)));
 }
 
+inline float e4m3_to_float(std::uint8_t bits) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x80u) << 24;
+  const std::uint32_t magnitude = bits & 0x7fu;
+  if (magnitude == 0x7fu) { return std::bit_cast<float>(sign | 0x7fc00000u); }
+  if (magnitude < 0x08u) {  // zero and subnormals: magnitude * 2^-9 is exact
+    const float value = static_cast<float>(magnitude) * 0x1p-9f;
+    return sign != 0 ? -value : value;
+  }
+  return std::bit_cast<float>(sign | ((magnitude << 20) + ((127u - 7u) << 23)));
+}
+
+// The upper half of an fp16 number.
+inline float e5m2_to_float(std::uint8_t bits) {
+  return fp16_to_float(static_cast<std::uint16_t>(bits << 8));
+}
+
 inline std::uint16_t float_to_bf16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   if ((bits & 0x7fffffffu) > 0x7f800000u) { return 0x7fc0u; }
@@ -78,6 +94,10 @@ inline float widen(Format format, const std::byte* address) {
       return bf16_to_float(load_unaligned<std::uint16_t>(address));
     case Format::kFp16:
       return fp16_to_float(load_unaligned<std::uint16_t>(address));
+    case Format::kE4m3:
+      return e4m3_to_float(load_unaligned<std::uint8_t>(address));
+    case Format::kE5m2:
+      return e5m2_to_float(load_unaligned<std::uint8_t>(address));
     default:
       return load_unaligned<float>(address);
   }
@@ -105,6 +125,16 @@ inline void widen_run(Format format, const std::byte* from, Index count, float* 
     case Format::kFp16:
       for (Index i = 0; i < count; ++i) {
         to[i] = fp16_to_float(load_unaligned<std::uint16_t>(from + 2 * i));
+      }
+      return;
+    case Format::kE4m3:
+      for (Index i = 0; i < count; ++i) {
+        to[i] = e4m3_to_float(load_unaligned<std::uint8_t>(from + i));
+      }
+      return;
+    case Format::kE5m2:
+      for (Index i = 0; i < count; ++i) {
+        to[i] = e5m2_to_float(load_unaligned<std::uint8_t>(from + i));
       }
       return;
     default:

@@ -29,6 +29,24 @@ TEST(ElementCodec, WidensEveryPatternAsTheProblemDecodesIt) {
   }
 }
 
+TEST(ElementCodec, WidensEveryByteAsTheProblemDecodesIt) {
+  for (const Format format : {Format::kE4m3, Format::kE5m2}) {
+    for (std::uint32_t bits = 0; bits < 0x100; ++bits) {
+      const auto* const address = reinterpret_cast<const std::byte*>(&bits);
+      const float widened = widen(format, address);
+      const double decoded = decode(format, bits);
+      ASSERT_TRUE(std::isnan(decoded)
+                      ? std::isnan(widened)
+                      : std::bit_cast<std::uint64_t>(decoded) ==
+                            std::bit_cast<std::uint64_t>(static_cast<double>(widened)))
+          << name(format) << ' ' << bits;
+      float one = 0;
+      widen_run(format, address, 1, &one);
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(one), std::bit_cast<std::uint32_t>(widened));
+    }
+  }
+}
+
 TEST(ElementCodec, NarrowsAsTheProblemEncodes) {
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 0x1003) {
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));

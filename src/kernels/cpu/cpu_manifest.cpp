@@ -10,7 +10,8 @@ const char* cpu_manifest() {
   "formats": [
     {"in": "bf16", "out": "bf16"}, {"in": "bf16", "out": "fp32"},
     {"in": "fp16", "out": "fp16"}, {"in": "fp16", "out": "fp32"},
-    {"in": "fp32", "out": "fp32"}
+    {"in": "fp32", "out": "fp32"},
+    {"in": "e4m3", "out": "bf16"}, {"in": "e5m2", "out": "fp32"}
   ],
   "weights": ["enk", "ekn"],
   "offsets": ["ends", "starts", "starts:i64", "indptr", "indptr:i64", "counts", "counts:i64",
