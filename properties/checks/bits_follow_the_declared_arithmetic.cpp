@@ -55,7 +55,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 25, .quick = 50, .ci = 240, .peers = 160, .full = 800},
     {.generator = "long_reduction", .seed = 26, .quick = 15, .ci = 72, .peers = 48, .full = 240},
-    {.generator = "many_tiles", .seed = 27, .quick = 4, .ci = 36, .peers = 38, .full = 192},
+    {.generator = "many_tiles", .seed = 27, .quick = 4, .ci = 18, .peers = 38, .full = 192},
     {.generator = "empties", .seed = 28, .quick = 10, .ci = 48, .peers = 32, .full = 160},
     {.generator = "tile_borders", .seed = 29, .quick = 8, .ci = 38, .peers = 26, .full = 128},
     {.generator = "many_experts", .seed = 119, .ci = 36, .peers = 22, .full = 108},

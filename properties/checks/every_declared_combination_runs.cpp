@@ -71,8 +71,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 }
 
 constexpr Draw kDraws[] = {
-    {.generator = "small", .seed = 105, .quick = 2, .ci = 3, .peers = 5, .full = 24},
-    {.generator = "empties", .seed = 106, .quick = 1, .ci = 2, .peers = 3, .full = 16},
+    {.generator = "small", .seed = 105, .quick = 2, .ci = 2, .peers = 5, .full = 24},
+    {.generator = "empties", .seed = 106, .quick = 1, .ci = 1, .peers = 3, .full = 16},
 };
 
 }  // namespace

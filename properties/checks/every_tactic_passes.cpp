@@ -45,7 +45,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 102, .quick = 12, .ci = 57, .peers = 38, .full = 192},
     {.generator = "tile_borders", .seed = 103, .quick = 8, .ci = 38, .peers = 26, .full = 128},
-    {.generator = "many_tiles", .seed = 104, .quick = 2, .ci = 24, .peers = 26, .full = 128},
+    {.generator = "many_tiles", .seed = 104, .quick = 2, .ci = 18, .peers = 26, .full = 128},
 };
 
 }  // namespace
