@@ -151,8 +151,9 @@ DefectResult certify_defect(const Defect& defect, const Profile& profile, const 
     return result;
   }
   result.diagnosed = names_the_kind(defect, result.findings.front());
-  // What the probe finds is about no case.
-  if (result.findings.front().check->shrinks) {
+  // What the probe finds is about no case, and what comes and goes does not shrink.
+  const Finding& finding = result.findings.front();
+  if (finding.check->shrinks && finding.diagnosis.hypothesis != "sporadic") {
     result.too_large =
         too_large(result.findings.front().shrunk, defect.smallest, certification->run.manifest);
   }
