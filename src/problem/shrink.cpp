@@ -60,8 +60,8 @@ void drop_experts(Candidates& out, const CaseSpec& spec) {
   out.add([](CaseSpec& s) { std::erase(s.rows, 0); });
   // An expert's values depend on its number: a failure that needs rare values may need another seed
   // to show among fewer experts.
-  const bool fewer = std::ranges::find(spec.rows, 0) != spec.rows.end();
-  const std::uint64_t seeds = fewer ? kOtherSeeds : std::min(spec.seed, kOtherSeeds);
+  const bool rare = !is_exact(spec.fill) && std::ranges::find(spec.rows, 0) != spec.rows.end();
+  const std::uint64_t seeds = rare ? kOtherSeeds : std::min(spec.seed, kOtherSeeds);
   for (std::uint64_t seed = 0; !many && seed < seeds; ++seed) {
     out.add([seed](CaseSpec& s) {
       std::erase(s.rows, 0);

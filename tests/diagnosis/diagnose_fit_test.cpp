@@ -169,5 +169,13 @@ TEST(DiagnoseFit, BitsOfSubnormalOperandsReadAsZero) {
   EXPECT_EQ(diagnosis.hypothesis, "subnormal_operands_read_as_zero") << diagnosis.where;
 }
 
+// A result that is nearer to the exact one than declared is not at another's address.
+TEST(DiagnoseFit, BitsThatAreNotAsDeclaredAreNoMistakeOfAddresses) {
+  const Diagnosis diagnosis =
+      diagnosis_anywhere("pass=fwd k=13 n=8 rows=1 fill=cancelling seed=7",
+                         [](const Problem&, const RunOptions&, Index, Outcome&) {});
+  EXPECT_EQ(diagnosis.hypothesis, "") << diagnosis.sentence;
+}
+
 }  // namespace
 }  // namespace assay

@@ -59,7 +59,9 @@ constexpr Hypothesis kHypotheses[] = {
 std::span<const Hypothesis> all_hypotheses() { return kHypotheses; }
 
 bool may_explain(const Hypothesis& hypothesis, const Evidence& evidence) {
-  if (evidence.needs_its_values && hypothesis.about == kShape) { return false; }
+  // What needs special values, or is within the bound, is no mistake of addresses.
+  const bool of_values = evidence.needs_its_values || evidence.by_bits;
+  if (of_values && hypothesis.about == kShape) { return false; }
   return hypothesis.fits(evidence);
 }
 
