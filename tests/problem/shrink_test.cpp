@@ -144,9 +144,10 @@ TEST(Shrink, AllEmptyExpertsGoAtOnce) {
 // One expert has not the values of the fourth: another seed may have them.
 TEST(Shrink, SeedsAreTriedWhereEmptyExpertsGo) {
   const CaseSpec simplest =
-      shrunk(parse_case("pass=fwd k=1 n=1 rows=0*3,1 fill=normal seed=0").value(), [](const CaseSpec& spec) {
-        return spec.rows.back() == 1 && (spec.experts() == 4 || spec.seed == 7);
-      });
+      shrunk(parse_case("pass=fwd k=1 n=1 rows=0*3,1 fill=normal seed=0").value(),
+             [](const CaseSpec& spec) {
+               return spec.rows.back() == 1 && (spec.experts() == 4 || spec.seed == 7);
+             });
   EXPECT_EQ(simplest.experts(), 1);
   EXPECT_EQ(simplest.seed, 7);
 }
