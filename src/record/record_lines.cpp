@@ -123,7 +123,13 @@ Status read_line(const Json& json, const Registry& names, RunRecord& record) {
       has_many_tiles(*parse_case(sent->record.line), record.header.manifest);
   record.end.reset();  // a run that was cut short goes on, and tries again what was not run
   const auto known = record.cases.find(sent->job);
-  if (known != record.cases.end() && known->second.result.kind != VerdictKind::kNotRun) {
+  // What hung or was killed is judged again alone; that line is the one that counts.
+  const auto is_superseded = [&](const JobResult& before) {
+    const bool may_be_others = before.killed || before.kind == VerdictKind::kHung;
+    return before.kind == VerdictKind::kNotRun ||
+           (sent->record.result.alone && !before.alone && may_be_others);
+  };
+  if (known != record.cases.end() && !is_superseded(known->second.result)) {
     return make_error(fmt::format("field 'job': case {} was judged before", sent->job));
   }
   record.cases.insert_or_assign(sent->job, std::move(sent->record));

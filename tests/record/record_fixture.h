@@ -50,6 +50,9 @@ inline Verdict tiny_fails_on_wide(Session&, const CaseSpec& spec) {
 inline Verdict tiny_refuses_some(Session&, const CaseSpec& spec) {
   return tiny_verdict(spec.n == 2 ? VerdictKind::kUnsupported : VerdictKind::kPassed, spec);
 }
+inline Verdict tiny_hangs(Session&, const CaseSpec& spec) {
+  return tiny_verdict(spec.k == 4 ? VerdictKind::kHung : VerdictKind::kPassed, spec);
+}
 // Measures nothing where k is 2.
 inline Verdict tiny_measures(Session&, const CaseSpec& spec) {
   Verdict verdict = tiny_verdict(VerdictKind::kMeasured, spec);
@@ -76,6 +79,7 @@ inline const Registry& tiny_names() {
                                   fake_check("refuses_some", tiny_refuses_some),
                                   fake_check("on_a_gpu", tiny_passes, tiny_no_gpu),
                                   fake_check("fails_on_wide", tiny_fails_on_wide),
+                                  fake_check("hangs", tiny_hangs),
                                   tiny_measuring("measures", tiny_measures),
                                   tiny_measuring("measures_nothing", tiny_measures_nothing),
                                   tiny_measuring("measures_or_fails", tiny_measures_or_fails)};

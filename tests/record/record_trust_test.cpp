@@ -94,6 +94,17 @@ TEST(OneRecord, DoesNotContradictItself) {
   EXPECT_THAT(message(record), HasSubstr("did not fail"));
 }
 
+// What hung is judged again alone: two lines of one case, of which the later one counts.
+TEST(OneRecord, HasAHungCaseTwice) {
+  const Folder folder;
+  ASSERT_TRUE(record_run(folder / "r", {.checks = "hangs", .keep_going = true}));
+  const auto read = parse_run(slurped(folder / "r"), "r", tiny_names());
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(std::ranges::any_of(read->cases, [](const auto& one) {
+    return one.second.result.kind == VerdictKind::kHung && one.second.result.alone;
+  }));
+}
+
 TEST(OneRecord, HasItsLinesInTheirOrderAndAsTheyWereWritten) {
   const Folder folder;
   ASSERT_TRUE(record_run(folder / "a", {}));
