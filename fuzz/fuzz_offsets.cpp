@@ -1,7 +1,9 @@
-// Offset arrays of every convention: what validation accepts decodes to rows inside the operands,
-// expert after expert without overlap, and encodes back to the same arrays; the kernels' reader
-// agrees on what is valid; what is refused is refused in one line.
+// Offset arrays of every convention: what validation accepts decodes to rows inside the operands
+// without overlap, expert after expert or where pointers lead, and encodes back to the same arrays;
+// the kernels' reader agrees on what is valid; what is refused is refused in one line.
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "fuzz/features.h"
 #include "fuzz/note.h"
@@ -26,7 +28,10 @@ void require_rows_inside(const RowLayout& layout, const OffsetsInput& input) {
   ASSAY_REQUIRE(static_cast<Index>(layout.counts.size()) == frame.experts, layout.counts.size());
   ASSAY_REQUIRE(layout.physical_rows == frame.physical_rows, layout.physical_rows);
   Index end = 0;
-  for (std::size_t g = 0; g < layout.starts.size(); ++g) {
+  const bool anywhere = input.arrays.kind.convention == Convention::kProblems;
+  const std::vector<Index> in_place = experts_in_place(layout);
+  for (std::size_t i = 0; i < layout.starts.size(); ++i) {
+    const std::size_t g = anywhere ? static_cast<std::size_t>(in_place[i]) : i;
     const Index start = layout.starts[g];
     const Index count = layout.counts[g];
     ASSAY_REQUIRE(count >= 0, g, count);
@@ -42,6 +47,16 @@ void require_rows_inside(const RowLayout& layout, const OffsetsInput& input) {
                                                : Fate::kAccepted);
 }
 
+// The reader leaves it to its caller where pointers lead anywhere.
+bool any_overlap(std::vector<RowGroup> groups) {
+  std::erase_if(groups, [](const RowGroup& group) { return group.count == 0; });
+  std::ranges::sort(groups, {}, &RowGroup::start);
+  for (std::size_t i = 1; i < groups.size(); ++i) {
+    if (groups[i].start < groups[i - 1].start + groups[i - 1].count) { return true; }
+  }
+  return false;
+}
+
 // Whether the kernels' reader finds every group valid; with its groups.
 bool read_groups(const StoredGroups& stored, std::vector<RowGroup>& groups) {
   GroupReader reader(stored.arrays());
@@ -50,7 +65,7 @@ bool read_groups(const StoredGroups& stored, std::vector<RowGroup>& groups) {
     groups.push_back(reader.next());
     valid = valid && groups.back().valid;
   }
-  return valid && reader.rest_is_valid();
+  return valid && reader.rest_is_valid() && !any_overlap(groups);
 }
 
 void require_agreement(const OffsetsInput& input, const Result<RowLayout>& layout) {
