@@ -22,6 +22,7 @@ constexpr Draw kDraws[] = {
     {.generator = "row_counts", .seed = 132, .quick = 32, .ci = 96, .peers = 32, .full = 288},
     {.generator = "row_powers", .seed = 133, .quick = 6, .ci = 60, .peers = 20, .full = 180},
     {.generator = "wide", .seed = 134, .quick = 16, .ci = 32, .peers = 16, .full = 192},
+    {.generator = "model_widths", .seed = 138, .quick = 25, .ci = 150, .peers = 50, .full = 300},
     {.generator = "model_shapes", .seed = 135, .quick = 9, .ci = 28, .peers = 38, .full = 228},
 };
 

@@ -2,6 +2,8 @@
 // num_experts; num_experts_per_tok; hidden_size; moe_intermediate_size or intermediate_size).
 #include "properties/generators/model_table.h"
 
+#include <set>
+
 namespace assay {
 namespace {
 
@@ -30,5 +32,13 @@ constexpr ModelShape kModels[] = {
 }  // namespace
 
 std::span<const ModelShape> all_model_shapes() { return kModels; }
+
+std::vector<Index> all_model_widths() {
+  std::set<Index> widths;
+  for (const ModelShape& model : kModels) {
+    widths.insert({model.hidden, model.ffn, 2 * model.ffn});
+  }
+  return {widths.begin(), widths.end()};
+}
 
 }  // namespace assay

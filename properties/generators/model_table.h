@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "src/core/index.h"
 
@@ -17,5 +18,7 @@ struct ModelShape {
 
 // One row a model.
 std::span<const ModelShape> all_model_shapes();
+// What K or N is in any product of theirs, gate and up together or apart; ascending.
+std::vector<Index> all_model_widths();
 
 }  // namespace assay

@@ -1,7 +1,8 @@
-// The generator whose cases have the shapes of public models.
+// The generators whose cases have the shapes of public models.
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <vector>
 
 #include "properties/generators/draw.h"
 #include "properties/generators/generator.h"
@@ -107,6 +108,22 @@ using DrawKind = void (*)(CaseSpec& spec, Rng& rng, const Manifest& manifest,
 constexpr DrawKind kKinds[] = {draw_whole_matrices, draw_few_tokens, draw_powers, draw_many_tokens};
 
 }  // namespace
+
+// Each width comes once before any comes again, then as another pass's or the other side's.
+CaseSpec nth_of_model_widths(Rng& rng, const Manifest& manifest, Index index) {
+  static const std::vector<Index> kWidths = all_model_widths();
+  const Index number = index % std::ssize(kWidths), round = index / std::ssize(kWidths);
+  CaseSpec spec = draw_frame(rng, manifest);
+  set_nth_pass(spec, manifest, number + round);
+  spec.k = draw_size(rng, 1, 24, manifest.k_multiple);
+  spec.n = draw_size(rng, 1, 24, manifest.n_multiple);
+  const bool is_k = (number + round / std::ssize(manifest.passes)) % 2 == 0;
+  Index& wide = is_k ? spec.k : spec.n;
+  wide = to_multiple(kWidths[number], is_k ? manifest.k_multiple : manifest.n_multiple);
+  spec.rows = deal(rng, rng.between(1, 6), rng.between(1, 3));
+  settle_layout(spec, rng, manifest);
+  return spec;
+}
 
 // Each model comes once before any comes again, then as another kind; once it has come as every
 // kind, in another pass; and once in every pass, on the other side of the experts.

@@ -26,6 +26,7 @@
   row(row_counts, "every count from 1 to 17, and those around 24, 48, 96, 192 and 384")        \
   row(row_powers, "512 to 65,536 rows: powers of two, the steps between, and their neighbours") \
   row(wide, "1 to 16 tiles a side at a reduction of 1 to 8")                                   \
+  row(model_widths, "every K and every N of public models, beside a narrow other side")         \
   row(model_shapes, "experts, K, N and rows of public models, each cut to what a test affords")
 // clang-format on
 

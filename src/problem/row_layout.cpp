@@ -25,7 +25,8 @@ std::vector<Index> scattered(const CaseSpec& spec, std::uint64_t child) {
   Rng rng(child_state(spec.seed, child));
   rng.shuffle(order);
   if (std::ranges::is_sorted(order)) {
-    std::ranges::rotate(order, order.begin() + order.size() / 2);
+    // clang 14 does not compile std::ranges::rotate.
+    std::rotate(order.begin(), order.begin() + std::ssize(order) / 2, order.end());
   }
   return order;
 }
@@ -88,13 +89,13 @@ std::vector<Index> experts_in_place(const RowLayout& layout) {
 
 // The first of every four experts gives its matrix to one more, most often to the next.
 Index weights_owner(const CaseSpec& spec, Index expert) {
-  constexpr Index kBlock = 4;
-  const Index within = expert % kBlock;
+  constexpr Index kSharers = 4;
+  const Index within = expert % kSharers;
   if (spec.pointers != Pointers::kShared || within == 0) { return expert; }
   const Index first = expert - within;
   const std::uint64_t state = child_state(spec.seed, kSharedChild);
   Rng rng(child_state(state, static_cast<std::uint64_t>(first)));
-  const Index sharer = rng.chance(1, 2) ? 1 : rng.between(2, kBlock - 1);
+  const Index sharer = rng.chance(1, 2) ? 1 : rng.between(2, kSharers - 1);
   return within == sharer ? first : expert;
 }
 

@@ -155,6 +155,22 @@ Manifest sixteen_experts_manifest() {
   return manifest;
 }
 
+TEST(Reach, EveryWidthOfAModelIsKAndNInEveryPass) {
+  std::set<std::tuple<Pass, bool, Index>> seen;
+  for (const CaseSpec& spec : drawn("exact_integers_match_bitwise", "model_widths", 150)) {
+    seen.insert({spec.pass, true, spec.k});
+    seen.insert({spec.pass, false, spec.n});
+  }
+  for (const Index width : all_model_widths()) {
+    for (const Pass pass : kAllPasses) {
+      for (const bool is_k : {false, true}) {
+        EXPECT_TRUE(seen.contains({pass, is_k, width}))
+            << name(pass) << ' ' << is_k << ' ' << width;
+      }
+    }
+  }
+}
+
 TEST(Reach, WhatAManifestExcludesIsDrawnAgain) {
   const Manifest manifest = sixteen_experts_manifest();
   for (const Check& check : all_checks()) {
