@@ -11,6 +11,7 @@
 #include "properties/check.h"
 #include "properties/support/case_run.h"
 #include "src/problem/case_text.h"
+#include "tests/core/sanitized.h"
 #include "tests/harness/fake_device.h"
 
 namespace assay {
@@ -92,6 +93,9 @@ std::unique_ptr<Session> host_session(assay_run_function run) {
 }
 
 TEST(MeasuringChecks, ReportWhatIsSlow) {
+  if (testing::kSanitized) {
+    return;  // times say nothing there
+  }
   const auto is_remarkable = [](const char* name, assay_run_function kernel) {
     const Check& check = *find_check(name);
     const auto session = host_session(kernel);
