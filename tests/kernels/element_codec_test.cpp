@@ -15,16 +15,18 @@ std::uint32_t narrowed(Format format, float value) {
   return bits;
 }
 
+bool is_same(float widened, double decoded) {
+  if (std::isnan(decoded)) { return std::isnan(widened); }
+  return std::bit_cast<std::uint64_t>(decoded) ==
+         std::bit_cast<std::uint64_t>(static_cast<double>(widened));
+}
+
 TEST(ElementCodec, WidensEveryPatternAsTheProblemDecodesIt) {
   for (const Format format : {Format::kBf16, Format::kFp16}) {
     for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
       const float widened = widen(format, reinterpret_cast<const std::byte*>(&bits));
       const double decoded = decode(format, bits);
-      ASSERT_TRUE(std::isnan(decoded)
-                      ? std::isnan(widened)
-                      : std::bit_cast<std::uint64_t>(decoded) ==
-                            std::bit_cast<std::uint64_t>(static_cast<double>(widened)))
-          << name(format) << ' ' << bits;
+      ASSERT_TRUE(is_same(widened, decoded)) << name(format) << ' ' << bits;
     }
   }
 }
@@ -35,11 +37,7 @@ TEST(ElementCodec, WidensEveryByteAsTheProblemDecodesIt) {
       const auto* const address = reinterpret_cast<const std::byte*>(&bits);
       const float widened = widen(format, address);
       const double decoded = decode(format, bits);
-      ASSERT_TRUE(std::isnan(decoded)
-                      ? std::isnan(widened)
-                      : std::bit_cast<std::uint64_t>(decoded) ==
-                            std::bit_cast<std::uint64_t>(static_cast<double>(widened)))
-          << name(format) << ' ' << bits;
+      ASSERT_TRUE(is_same(widened, decoded)) << name(format) << ' ' << bits;
       float one = 0;
       widen_run(format, address, 1, &one);
       ASSERT_EQ(std::bit_cast<std::uint32_t>(one), std::bit_cast<std::uint32_t>(widened));
