@@ -18,6 +18,7 @@ constexpr Index kLeastWrong = 8;
 using Chosen = std::function<bool(const Hypothesis&)>;
 
 std::optional<Diagnosis> first_of(Session& kernel, const CaseSpec& spec, const Chosen& chosen) {
+  if (std::ranges::none_of(all_hypotheses(), chosen)) { return std::nullopt; }
   if (multiply_adds(spec) > kMaxProducts) { return std::nullopt; }
   if (exclusion(kernel.manifest(), spec)) { return std::nullopt; }
   const auto evidence = gather_evidence(kernel, spec);
@@ -43,7 +44,6 @@ std::optional<Diagnosis> first_of(Session& kernel, const CaseSpec& spec, const C
 
 std::optional<Diagnosis> recognise(Session& kernel, const CaseSpec& spec,
                                    std::span<const std::string> hypotheses) {
-  if (hypotheses.empty()) { return std::nullopt; }
   return first_of(kernel, spec, [&](const Hypothesis& hypothesis) {
     return std::ranges::find(hypotheses, hypothesis.name) != hypotheses.end();
   });
