@@ -171,6 +171,22 @@ TEST(Reach, EveryWidthOfAModelIsKAndNInEveryPass) {
   }
 }
 
+TEST(Reach, AccumulationIsDrawnWhereTheManifestHasTheOutput) {
+  Manifest manifest = plain_manifest();
+  manifest.accumulate = true;
+  manifest.formats = {{Format::kBf16, Format::kBf16}, {Format::kFp16, Format::kFp32}};
+  Index accumulating = 0;
+  for (const Check& check : all_checks()) {
+    if (check.not_applicable(manifest)) { continue; }
+    for (Index index = 0; index < 30; ++index) {
+      const CaseSpec spec = nth_case(*find_generator("small"), check, manifest, 5, index);
+      EXPECT_FALSE(spec.in == Format::kBf16 && spec.out == Format::kFp32) << check.name;
+      accumulating += spec.acc > 0;
+    }
+  }
+  EXPECT_GT(accumulating, 20);
+}
+
 TEST(Reach, WhatAManifestExcludesIsDrawnAgain) {
   const Manifest manifest = sixteen_experts_manifest();
   for (const Check& check : all_checks()) {
