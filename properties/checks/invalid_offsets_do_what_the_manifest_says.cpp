@@ -1,5 +1,5 @@
-// Negative, decreasing or oversized offsets are refused, flagged or at least memory-safe, as
-// declared.
+// Negative, decreasing or oversized offsets and sizes are refused, flagged or at least memory-safe,
+// as declared.
 #include <array>
 #include <limits>
 
@@ -17,17 +17,26 @@ std::optional<std::string> not_applicable(const Manifest& manifest) {
 }
 
 void prepare(CaseSpec& spec, const Manifest&) {
-  if (traits(spec.offsets.convention).by_pointers) { spec.offsets = spec.told = {}; }
   spec.pad = 1;
   spec.acc = 0;
 }
 
-// Puts one bad number where the convention cannot allow it; returns false when it stays valid.
-bool corrupt(Problem& problem) {
-  std::vector<Index>& values = problem.offsets.values;
-  if (values.empty()) { return false; }
-  const Index rows = problem.layout.physical_rows;
-  const std::uint64_t seed = problem.spec.seed;
+// For a second array: counts of rows, or (M, N, K). By one and zero, too, which sizes may not be
+// where others are right.
+void corrupt_size(std::vector<Index>& sizes, std::uint64_t seed, Index rows) {
+  Index& size = sizes[seed % sizes.size()];
+  const std::array<Index, 8> bad = {-1,
+                                    0,
+                                    size - 1,
+                                    size + 1,
+                                    rows + 1,
+                                    2 * rows + 7,
+                                    std::numeric_limits<std::int32_t>::max(),
+                                    std::numeric_limits<std::int32_t>::min()};
+  size = bad[seed / sizes.size() % bad.size()];
+}
+
+void corrupt_value(std::vector<Index>& values, std::uint64_t seed, Index rows) {
   const std::size_t at = seed % values.size();
   const Index a_step_back = (at > 0 ? values[at - 1] : 0) - 1;
   const std::array<Index, 6> bad = {-1,
@@ -37,7 +46,24 @@ bool corrupt(Problem& problem) {
                                     2 * rows + 7,
                                     a_step_back};
   values[at] = bad[seed / 3 % bad.size()];
-  return !validate_offsets(problem.offsets, frame_of(problem.spec));
+}
+
+// Puts one bad number where the convention cannot allow it and says so, as `offsets corrupted to
+// [0,-1] (offsets[1] = -1 is negative)`; nothing where they stay valid.
+std::optional<std::string> corrupt(Problem& problem) {
+  OffsetArrays& arrays = problem.offsets;
+  if (arrays.values.empty()) { return std::nullopt; }
+  const Index rows = problem.layout.physical_rows;
+  const std::uint64_t seed = problem.spec.seed;
+  const ConventionTraits& row = traits(arrays.kind.convention);
+  // Pointers stay: no kernel can tell where they may lead.
+  const bool of_sizes = row.by_pointers || (row.has_sizes() && seed / 18 % 2 == 1);
+  std::vector<Index>& corrupted = of_sizes ? arrays.sizes : arrays.values;
+  of_sizes ? corrupt_size(corrupted, seed, rows) : corrupt_value(corrupted, seed, rows);
+  const Status valid = validate_offsets(arrays, frame_of(problem.spec));
+  if (valid) { return std::nullopt; }
+  return fmt::format("{} corrupted to [{}] ({})", of_sizes ? "sizes" : "offsets",
+                     fmt::join(corrupted, ","), valid.error().message);
 }
 
 Verdict run(Session& kernel, const CaseSpec& spec) {
@@ -46,11 +72,11 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict verdict = judge_case_whole(kernel, spec);
   if (!nothing_wrong(verdict)) { return verdict; }
   Problem problem = problem_for(spec, manifest);
-  if (!corrupt(problem)) { return verdict; }
+  const std::optional<std::string> corrupted = corrupt(problem);
+  if (!corrupted) { return verdict; }
   const Outcome outcome = kernel.run(problem, {});
   ++verdict.runs;
-  const std::string told =
-      fmt::format("offsets corrupted to [{}]", fmt::join(problem.offsets.values, ","));
+  const std::string& told = *corrupted;
   if (!has_ended(outcome.status)) {
     judge_unended(verdict, outcome);
     say_where(verdict, told + ": ");
@@ -91,7 +117,7 @@ Check invalid_offsets_do_what_the_manifest_says() {
   return {
       .name = "invalid_offsets_do_what_the_manifest_says",
       .summary =
-          "Negative, decreasing or oversized offsets are refused, flagged or at least "
+          "Negative, decreasing or oversized offsets and sizes are refused, flagged or at least "
           "memory-safe, as declared.",
       .guards_against = "offsets passed where sizes are wanted, -1 used as an index (kinds F, K)",
       .advice =
