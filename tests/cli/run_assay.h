@@ -1,6 +1,7 @@
 // Runs the assay command as a user does and keeps what it said.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -28,8 +29,10 @@ inline std::string slurp(const std::string& path) {
 }
 
 inline Said assay(const std::vector<std::string>& words, const std::string& environment = "") {
-  const std::string base = ::testing::TempDir() + "/assay_cli_" +
-                           ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  // A test of a parameter has a slash in its name.
+  std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::ranges::replace(test, '/', '_');
+  const std::string base = ::testing::TempDir() + "/assay_cli_" + test;
   std::string command = environment + " " + shell_word(std::string(ASSAY_BINARY_DIR) + "/assay");
   for (const std::string& word : words) { command += " " + shell_word(word); }
   command += " >" + shell_word(base + ".out") + " 2>" + shell_word(base + ".err") + " </dev/null";
