@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The mutation score: mutants of the CPU kernel, each compiled and certified; survivors are listed.
 
-mutants.py --build build/host [--count 40] [--seed 1] [--jobs 1] [--file worker.cpp] [--ci-only]
+mutants.py --build build/host [--count 40] [--seed 1] [--skip 0] [--jobs 1] [--file worker.cpp]
+           [--ci-only]
 
 A mutant that fails profile quick is caught by ci too, whose cases hold quick's. One that profile ci
 passes is tried under full. Needs the targets `assay`, `defect_base` and `defect_entry`. Exit: 0 if
@@ -185,6 +186,7 @@ def words():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/host")
     parser.add_argument("--count", type=int, default=40, help="mutants that are built")
+    parser.add_argument("--skip", type=int, default=0, help="leave out the first ones of the draw")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="mutants at once")
     parser.add_argument("--file", default="", help="only of files whose path holds this")
@@ -232,7 +234,7 @@ def main():
         return 0
     builder = Builder(options.build.resolve())
     mutants = [mutant for mutant in mutants if builder.users(mutant.file)]
-    outcomes, equivalent = run(builder, mutants, known, options)
+    outcomes, equivalent = run(builder, mutants[options.skip:], known, options)
     count = lambda *states: sum(one.state in states for one in outcomes)
     survivors = [one for one in outcomes if one.state.startswith("survived")]
     built = count(*JUDGED)
