@@ -97,8 +97,11 @@ CaseSpec draw_many_experts(Rng& rng, const Manifest& manifest) {
     spec.rows.push_back(rng.chance(1, 3) ? 0 : rng.between(1, experts > 200 ? 2 : 9));
   }
   draw_k_and_n(spec, rng, manifest, 2 * kSmallProducts);
-  spec.k = std::min(spec.k, to_multiple(32, manifest.multiple(Axis::kK, spec.pass)));
-  spec.n = std::min(spec.n, to_multiple(32, manifest.multiple(Axis::kN, spec.pass)));
+  // As many experts as most models have get any K and N; more, with few rows, would get large
+  // weights.
+  const Index most = experts > 200 ? 32 : 192;
+  spec.k = std::min(spec.k, to_multiple(most, manifest.multiple(Axis::kK, spec.pass)));
+  spec.n = std::min(spec.n, to_multiple(most, manifest.multiple(Axis::kN, spec.pass)));
   settle_layout(spec, rng, manifest);
   return spec;
 }

@@ -171,6 +171,33 @@ TEST(Reach, EveryWidthOfAModelIsKAndNInEveryPass) {
   }
 }
 
+TEST(Reach, ExpertsOfAModelComeWithAWideK) {
+  std::set<Pass> seen;
+  for (const CaseSpec& spec : drawn("exact_integers_match_bitwise", "many_experts", 96)) {
+    if (spec.experts() >= 100 && spec.experts() <= 200 && spec.k >= 64) { seen.insert(spec.pass); }
+  }
+  EXPECT_EQ(seen.size(), 3u);
+}
+
+// What one call keeps of another's routing shows only where their experts start at other rows.
+TEST(Reach, LongCallsMeetWithOtherStartsInEveryPass) {
+  std::set<Pass> seen;
+  for (const CaseSpec& spec : drawn("concurrent_calls_do_not_meet", "small", 57)) {
+    if (spec.experts() != 4 || spec.k != 192 || spec.seed % 3 != 0) { continue; }
+    const std::vector<Index> starts = lay_out_rows(spec).starts;
+    std::vector<Index> reversed = spec.rows;
+    std::ranges::reverse(reversed);
+    Index start = 0;
+    bool differ = true;
+    for (std::size_t expert = 0; expert < reversed.size(); ++expert) {
+      differ = differ && (expert == 0 || start != starts[expert]);
+      start += reversed[expert];
+    }
+    if (differ) { seen.insert(spec.pass); }
+  }
+  EXPECT_EQ(seen.size(), 3u);
+}
+
 TEST(Reach, AccumulationIsDrawnWhereTheManifestHasTheOutput) {
   Manifest manifest = plain_manifest();
   manifest.accumulate = true;
