@@ -1,6 +1,10 @@
 // Kernels that crash, hang or leave: a finding each, and the session serves on.
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <sched.h>
+#include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,6 +62,48 @@ TEST(WorkerSession, NamesTheOperandThatWasReadPast) {
 TEST(WorkerSession, ReadsWithinTheSlackAreNoCrash) {
   const Outcome outcome = run_plugin("reads_past", kLine, {.placement = Placement::kLow});
   EXPECT_EQ(outcome.status, RunStatus::kOk) << outcome.message;
+}
+
+// Keeps one processor for this process and those that it starts, and five threads busy on it.
+class BusyProcessor {
+ public:
+  BusyProcessor() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    int first = 0;
+    while (!CPU_ISSET(first, &before_)) { ++first; }
+    CPU_SET(first, &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  void begin() {
+    for (int i = 0; i < 5; ++i) {
+      threads_.emplace_back([this] {
+        while (!ends_) {}
+      });
+    }
+  }
+  ~BusyProcessor() {
+    ends_ = true;
+    threads_.clear();
+    sched_setaffinity(0, sizeof before_, &before_);
+  }
+
+ private:
+  cpu_set_t before_{};
+  std::atomic<bool> ends_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+TEST(WorkerSession, ACallThatOthersKeepWaitingHasNotHung) {
+  BusyProcessor processor;
+  const auto session = worker_of("takes_a_second", 2.5);
+  processor.begin();
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome outcome = session->run(problem_of("pass=fwd k=1 n=4 rows=3"), {});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(outcome.status, RunStatus::kOk) << outcome.message << " after " << took.count() << " s";
+  EXPECT_GT(took.count(), 2.5);
 }
 
 TEST(WorkerSession, AHangEndsAtItsDeadlineAndTheSessionServesOn) {
