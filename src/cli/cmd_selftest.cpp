@@ -9,6 +9,7 @@
 #include "src/cli/interrupt.h"
 #include "src/cli/kernel_options.h"
 #include "src/core/file.h"
+#include "src/core/parallel.h"
 #include "src/selftest/kill_matrix.h"
 #include "src/selftest/mixups.h"
 #include "src/selftest/rules.h"
@@ -140,6 +141,10 @@ int run_selftest(const Words& words) {
   options.rule = asked.gpu ? SelftestRule::kCaught : SelftestRule::kExplained;
   options.certify.run.stop = interrupt_flag();
   if (asked.matrix) { return print_matrix(app, *defects, *profile, names, options); }
+  options.side_by_side = !asked.gpu;
+  if (options.side_by_side && options.certify.run.threads == 0) {
+    options.certify.run.threads = available_threads();
+  }
   options.certify.shrink = {.max_tries = 200, .max_seconds = 15};
   options.certify.run.deadline_seconds = deadline_seconds(asked.gpu, options.legal);
   options.done = [](const DefectResult& result) {

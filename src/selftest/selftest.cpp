@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <mutex>
+#include <optional>
 #include <regex>
 #include <sstream>
 
@@ -13,6 +15,7 @@
 #include "src/core/file.h"
 #include "src/core/json_fields.h"
 #include "src/core/json_object.h"
+#include "src/core/parallel.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
@@ -128,11 +131,12 @@ bool accepts(const Tally& tally, const SelftestOptions& options) {
 }
 
 DefectResult certify_defect(const Defect& defect, const Profile& profile, const Registry& names,
-                            const OpenSession& open, const SelftestOptions& options) {
+                            const OpenSession& open, const SelftestOptions& options, int threads) {
   const auto start = std::chrono::steady_clock::now();
   DefectResult result{.defect = defect};
   CertifyOptions certify_options = options.certify;
   certify_options.run.stop_at_first_finding = true;
+  certify_options.run.threads = threads;
   auto certification = certify(defect.plugin, profile, names, open, certify_options);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!certification) {
@@ -169,6 +173,35 @@ DefectResult certify_defect(const Defect& defect, const Profile& profile, const 
   }
   return result;
 }
+
+// Results as they come, told in the order of the defects.
+class InOrder {
+ public:
+  InOrder(std::size_t count, const std::function<void(const DefectResult&)>& done)
+      : results_(count), done_(done) {}
+
+  void add(std::size_t at, DefectResult result) {
+    const std::scoped_lock lock(mutex_);
+    results_[at] = std::move(result);
+    for (; told_ < results_.size() && results_[told_]; ++told_) {
+      if (done_) { done_(*results_[told_]); }
+    }
+  }
+
+  std::vector<DefectResult> taken() {
+    std::vector<DefectResult> taken;
+    for (auto& result : results_) {
+      if (result) { taken.push_back(std::move(*result)); }
+    }
+    return taken;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::optional<DefectResult>> results_;
+  const std::function<void(const DefectResult&)>& done_;
+  std::size_t told_ = 0;
+};
 
 }  // namespace
 
@@ -207,13 +240,20 @@ Result<std::vector<DefectResult>> run_selftest(
     const std::function<OpenSession(const std::string&)>& open, const SelftestOptions& options) {
   const auto chosen = filtered(defects, options.filter, options.legal);
   ASSAY_TRY(chosen);
-  std::vector<DefectResult> results;
-  for (const Defect& defect : *chosen) {
-    if (options.certify.run.stop && options.certify.run.stop->load()) { break; }
-    results.push_back(certify_defect(defect, profile, names, open(defect.plugin), options));
-    if (options.done) { options.done(results.back()); }
-  }
-  return results;
+  // Shrinking and explaining are the work of one thread: several defects at once, of a thread each,
+  // keep all cores busy.
+  const int workers = options.certify.run.threads;
+  const int at_once =
+      options.side_by_side ? static_cast<int>(std::min<Index>(workers, std::ssize(*chosen))) : 1;
+  const int threads = at_once > 1 ? std::max(1, workers / at_once) : workers;
+  InOrder results(chosen->size(), options.done);
+  parallel_for(std::ssize(*chosen), std::max(1, at_once), [&](int, Index i) {
+    if (options.certify.run.stop && options.certify.run.stop->load()) { return; }
+    const Defect& defect = (*chosen)[static_cast<std::size_t>(i)];
+    results.add(static_cast<std::size_t>(i),
+                certify_defect(defect, profile, names, open(defect.plugin), options, threads));
+  });
+  return results.taken();
 }
 
 std::string selftest_line(const DefectResult& result) {

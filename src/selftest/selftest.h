@@ -53,6 +53,9 @@ struct SelftestOptions {
   CertifyOptions certify;
   std::string filter;  // regular expression on names
   bool legal = false;  // the legal variants instead of the defects
+  // As many defects at once as there are threads to run cases, each in one of them. Not on a GPU,
+  // which all of them would share.
+  bool side_by_side = false;
   // A profile of few cases: a legal variant with a wide bound may prove nothing in some, unaccused.
   bool may_prove_nothing = false;
   SelftestRule rule = SelftestRule::kExplained;
