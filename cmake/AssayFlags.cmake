@@ -37,10 +37,11 @@ if(ASSAY_FUZZ AND ASSAY_FUZZ_INSTRUMENT)
   # numbers are not traced: mutators of our own do not ask for them, and it costs an eighth of the
   # speed. Texts are still compared through hooks of memcmp.
   set(ignored ${PROJECT_SOURCE_DIR}/fuzz/coverage_ignore.txt)
+  set(instrumented "$<NOT:$<BOOL:$<TARGET_PROPERTY:ASSAY_LEADS_NO_FUZZER>>>")
   target_compile_options(assay_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>
-    $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-coverage=trace-cmp>
-    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize-coverage-ignorelist=${ignored}>)
+    $<$<AND:${instrumented},$<COMPILE_LANGUAGE:C,CXX>>:-fsanitize=fuzzer-no-link>
+    $<$<AND:${instrumented},$<COMPILE_LANGUAGE:C,CXX>>:-fno-sanitize-coverage=trace-cmp>
+    $<$<AND:${instrumented},$<COMPILE_LANGUAGE:C,CXX>>:-fsanitize-coverage-ignorelist=${ignored}>)
 endif()
 
 # assay_precompile(TARGET KIND HEADERS...): the headers that most of its sources include, compiled
@@ -75,12 +76,20 @@ function(assay_join_sources target)
 endfunction()
 
 # assay_compile_fast(TARGET LEVEL KIND HEADERS...): code that runs for moments and is compiled for
-# minutes is optimised little.
+# minutes is optimised little. It is in no fuzzer, import/ alone excepted.
 function(assay_compile_fast target level kind)
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${level}>")
+  set_target_properties(${target} PROPERTIES ASSAY_LEADS_NO_FUZZER ON)
   assay_join_sources(${target})
   assay_precompile(${target} ${kind} ${ARGN})
 endfunction()
+
+# Sanitized code is compiled for three times as long; the rooms leave their work to the libraries
+# below them, which stay optimised.
+set(ASSAY_ROOM_LEVEL -O1)
+if(ASSAY_SANITIZE)
+  set(ASSAY_ROOM_LEVEL -O0)
+endif()
 
 # assay_library(NAME [LINK targets...] [PRIVATE targets...] [EXCLUDE patterns...]): every .cpp of
 # the current folder and its subfolders, headers as file sets, target assay::NAME. A new file needs
