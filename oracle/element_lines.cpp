@@ -195,11 +195,51 @@ void read_elements(const ElementLine& line, float* values) {
   widen_chunk(line, 0, line.count, Conversion::kNone, values);
 }
 
+namespace {
+
+int lowest_bit_exponent(double value) {
+  int exponent = 0;
+  const double fraction = std::frexp(std::abs(value), &exponent);
+  const auto significand = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
+  return exponent - 53 + std::countr_zero(significand);
+}
+
+// Codes of one scale join the range of all elements.
+void add_scaled(const BitRange& codes, double scale, OperandRange& range) {
+  const bool finite = codes.largest_of_all < kInfinity && std::isfinite(scale);
+  range.finite = range.finite && finite;
+  range.subnormal = range.subnormal || codes.any_subnormal != 0;
+  if (!std::isfinite(scale) || scale == 0 || codes.largest == 0) { return; }
+  range.largest = std::max(range.largest, std::bit_cast<float>(codes.largest) * std::abs(scale));
+  range.quantum_exponent =
+      std::min(range.quantum_exponent, codes.least_exponent + lowest_bit_exponent(scale));
+}
+
+OperandRange scaled_range_of(const Matrix& lines, std::uint32_t normal) {
+  OperandRange range{.largest_scale = largest_scale(lines)};
+  alignas(64) float values[kElementChunk];
+  for (Index line = 0; line < lines.rows; ++line) {
+    for (Index col = 0; col < lines.cols; col += kElementChunk) {
+      const Index count = std::min(kElementChunk, lines.cols - col);
+      read_elements({lines.format, lines.address(line, col), lines.col_stride, count}, values);
+      for_each_scale(lines.scales, line, col, count, [&](Index first, Index run, double scale) {
+        BitRange codes;
+        scan_range(values + first, run, normal, codes);
+        add_scaled(codes, scale, range);
+      });
+    }
+  }
+  return range;
+}
+
+}  // namespace
+
 OperandRange fast_range_of(const Matrix& matrix, Conversion conversion) {
   const int min_exponent = shape(converted_format(matrix.format, conversion)).min_exponent;
   const auto normal = std::bit_cast<std::uint32_t>(std::ldexp(1.0F, min_exponent));
   const bool by_rows = matrix.col_stride == 1 || matrix.row_stride != 1;
   const Matrix lines = by_rows ? matrix : matrix.transposed();
+  if (matrix.scales.present()) { return scaled_range_of(lines, normal); }
   BitRange bits;
   for (Index line = 0; line < lines.rows && lines.cols > 0; ++line) {
     for_each_chunk(

@@ -68,15 +68,40 @@ Arithmetic resolve(const Arithmetic& arithmetic, const Reduction& reduction) {
 
 // Bound of sum |a'||b'| - sum |a||b|, where a' and b' are raised to the smallest normal number.
 Up subnormal_excess(const Reduction& reduction, const Arithmetic& arithmetic) {
-  const auto normal = [&](Format format) {
-    return power(shape(converted_format(format, arithmetic.conversion)).min_exponent);
+  const auto normal = [&](Format format, const OperandRange& range) {
+    return power(shape(converted_format(format, arithmetic.conversion)).min_exponent) *
+           Up{range.largest_scale};
   };
-  const Up largest_a{std::max(reduction.a_range.largest, normal(reduction.a).value)};
-  const Up largest_b{std::max(reduction.b_range.largest, normal(reduction.b).value)};
+  const Up normal_a = normal(reduction.a, reduction.a_range);
+  const Up normal_b = normal(reduction.b, reduction.b_range);
+  const Up largest_a{std::max(reduction.a_range.largest, normal_a.value)};
+  const Up largest_b{std::max(reduction.b_range.largest, normal_b.value)};
   Up excess;
-  if (reduction.a_range.subnormal) { excess = excess + normal(reduction.a) * largest_b; }
-  if (reduction.b_range.subnormal) { excess = excess + normal(reduction.b) * largest_a; }
+  if (reduction.a_range.subnormal) { excess = excess + normal_a * largest_b; }
+  if (reduction.b_range.subnormal) { excess = excess + normal_b * largest_a; }
   return count(reduction.length) * excess;
+}
+
+double largest_code(Format format) { return to_double(format, shape(format).max_finite); }
+
+// What the scales add to a call.
+void add_scaling(const Reduction& reduction, Up eta, Line& line) {
+  const Up one{1};
+  line.slope = line.slope + Up{4} * Up{kUnitFp32} * (one + line.slope);
+  const OperandRange &a = reduction.a_range, &b = reduction.b_range;
+  const Up codes = Up{largest_code(reduction.a)} * Up{largest_code(reduction.b)};
+  const Up factors =
+      one + codes + Up{a.largest_scale} + Up{b.largest_scale} + Up{a.largest} + Up{b.largest};
+  line.floor = line.floor + count(reduction.length) * eta * factors;
+}
+
+// Whether a product of scales, or of a scale and a sum of codes, may leave the range of fp32.
+bool scales_may_overflow(const Reduction& reduction) {
+  const auto wide = [](const OperandRange& range) { return std::max(1.0, range.largest_scale); };
+  return reduction.scaled && static_cast<double>(reduction.length) * largest_code(reduction.a) *
+                                     largest_code(reduction.b) * wide(reduction.a_range) *
+                                     wide(reduction.b_range) >=
+                                 0x1p127;
 }
 
 Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
@@ -105,6 +130,11 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
   } else {
     line.slope = count(terms) * Up{kUnitFp32};
   }
+  const Flushing& flushing = arithmetic.subnormals;
+  // C is an fp32 operand of each call.
+  const bool flushes_c = reduction.accumulates && flushing.input(Format::kFp32);
+  const Up eta = flushing.sums() || flushes_c ? power(-126) : power(-149);
+  if (reduction.scaled) { add_scaling(reduction, eta, line); }
   const Up one{1};
   if (splits > 1 || (steps && reduction.accumulates)) {
     line.slope = line.slope + count(splits) * Up{kUnitFp32} * (one + line.slope);
@@ -117,10 +147,6 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
         line.floor + count(splits) * (flushed ? power(shape(arithmetic.partials).min_exponent)
                                               : quantum_of(arithmetic.partials));
   }
-  const Flushing& flushing = arithmetic.subnormals;
-  // C is an fp32 operand of each call.
-  const bool flushes_c = reduction.accumulates && flushing.input(Format::kFp32);
-  const Up eta = flushing.sums() || flushes_c ? power(-126) : power(-149);
   const Index chains = promotes ? promotions : 1;
   line.floor = line.floor + count(terms + chains * step_count + promotions) * eta;
   const bool flushes_operands =
@@ -146,6 +172,7 @@ Line over_calls(const Line& call, const Reduction& reduction) {
 }
 
 double overflow_threshold(const Arithmetic& arithmetic, const Reduction& reduction) {
+  if (scales_may_overflow(reduction)) { return 0; }
   double threshold = 0x1p127;
   const auto limit_to = [&](Format format) {
     threshold = std::min(threshold, std::ldexp(1.0, shape(format).max_exponent));
@@ -164,6 +191,7 @@ Reduction reduction_of(const Product& product, const OperandRange& a, const Oper
           .out = product.got.format,
           .accumulates = product.c.data != nullptr || product.times > 1,
           .times = product.times,
+          .scaled = product.a.scales.present() || product.b.scales.present(),
           .a_range = a,
           .b_range = b};
 }

@@ -16,6 +16,9 @@
 //   subnormal operands   A matrix step aligns by the exponents of its operands, and a subnormal one
 //                        has the smallest normal exponent: its product counts in S as if it were
 //                        that large. The same term covers kernels that flush such operands.
+//   scales               + 4 u (S + E): a product meets at most three roundings of its scales, in
+//                        whatever order they are multiplied in. Products of scales, and of a scale
+//                        and a code or a sum, may underflow: + K eta (1 + largest factors).
 //   calls that add       E of a call also carries the rounding of the output that it starts from.
 // Undeclared arithmetic is taken to be the coarsest known step for the operands' formats with
 // s = 64. A bound that the arithmetic does not give (d >= 1) is as good as infinite.
@@ -46,6 +49,7 @@ struct Reduction {
   Format out = Format::kBf16;
   bool accumulates = false;  // into c, or over several calls
   int times = 1;
+  bool scaled = false;  // an operand has scales
   OperandRange a_range{}, b_range{};
 };
 Reduction reduction_of(const Product& product, const OperandRange& a, const OperandRange& b);

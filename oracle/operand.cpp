@@ -44,17 +44,59 @@ Decoded decode_operand(Format format, std::uint32_t bits, Conversion conversion)
   return decode(Format::kFp32, std::bit_cast<std::uint32_t>(value));
 }
 
+Decoded element_at(const Matrix& matrix, Index row, Index col, Conversion conversion) {
+  const Decoded code = decode_operand(matrix.format, matrix.bits(row, col), conversion);
+  if (!matrix.scales.present()) { return code; }
+  using Class = Decoded::Class;
+  const Decoded scale = decode(matrix.scales.format, matrix.scales.bits(row, col));
+  Decoded element{.negative = code.negative != scale.negative};
+  const auto is_zero = [](const Decoded& x) {
+    return x.kind == Class::kFinite && x.significand == 0;
+  };
+  if (code.kind == Class::kFinite && scale.kind == Class::kFinite) {
+    element.significand = code.significand * scale.significand;
+    element.exponent = code.exponent + scale.exponent;
+  } else if (code.kind == Class::kNan || scale.kind == Class::kNan || is_zero(code) ||
+             is_zero(scale)) {
+    element.kind = Class::kNan;
+  } else {
+    element.kind = Class::kInfinite;
+  }
+  return element;
+}
+
+double element_value(const Matrix& matrix, Index row, Index col, Conversion conversion) {
+  const double code = operand_value(matrix.format, matrix.bits(row, col), conversion);
+  return matrix.scales.present() ? code * matrix.scales.value(row, col) : code;
+}
+
+double largest_scale(const Matrix& matrix) {
+  const ScaleGrid& scales = matrix.scales;
+  if (!scales.present()) { return 1; }
+  double largest = 0;
+  for (Index row = 0; row < matrix.rows; row += scales.block_rows) {
+    for (Index col = 0; col < matrix.cols; col += scales.block_cols) {
+      const double size = std::abs(scales.value(row, col));
+      if (std::isfinite(size)) { largest = std::max(largest, size); }
+    }
+  }
+  return largest;
+}
+
 OperandRange range_of(const Matrix& matrix, Conversion conversion) {
   const FormatShape form = shape(converted_format(matrix.format, conversion));
-  OperandRange range;
+  OperandRange range{.largest_scale = largest_scale(matrix)};
   for (Index row = 0; row < matrix.rows; ++row) {
     for (Index col = 0; col < matrix.cols; ++col) {
-      const Decoded value = decode_operand(matrix.format, matrix.bits(row, col), conversion);
+      const Decoded code = decode_operand(matrix.format, matrix.bits(row, col), conversion);
+      range.subnormal |=
+          code.kind == Decoded::Class::kFinite && code.significand != 0 &&
+          std::ldexp(code.significand, code.exponent) < std::ldexp(1.0, form.min_exponent);
+      const Decoded value = element_at(matrix, row, col, conversion);
       if (value.kind != Decoded::Class::kFinite) { range.finite = false; }
       if (value.significand == 0) { continue; }
       const double magnitude = std::ldexp(value.significand, value.exponent);
       range.largest = std::max(range.largest, magnitude);
-      range.subnormal |= magnitude < std::ldexp(1.0, form.min_exponent);
       range.quantum_exponent =
           std::min(range.quantum_exponent, value.exponent + std::countr_zero(value.significand));
     }

@@ -17,15 +17,24 @@ Decoded decode_operand(Format format, std::uint32_t bits, Conversion conversion)
 // The same as a float; every format fits.
 float operand_value(Format format, std::uint32_t bits, Conversion conversion);
 
+// Element (row, col) of an operand, its scale included: exact, as 28 bits hold a code of 4 bits
+// times a scale of 24. Zero times infinity is NaN. Requires: an 8-bit format where there are
+// scales.
+Decoded element_at(const Matrix& matrix, Index row, Index col, Conversion conversion);
+double element_value(const Matrix& matrix, Index row, Index col, Conversion conversion);
+
 // What one pass over a matrix tells about its converted elements.
 struct OperandRange {
-  double largest = 0;      // of the finite magnitudes
-  bool subnormal = false;  // some element is one of converted_format
-  bool finite = true;      // all are
+  double largest = 0;        // of the finite magnitudes
+  double largest_scale = 1;  // likewise of the scales; 1 without them
+  bool subnormal = false;    // some code is one of converted_format
+  bool finite = true;        // all are
   // Every finite element is a multiple of 2^quantum_exponent, the largest such power.
   int quantum_exponent = kAllZero;
   static constexpr int kAllZero = std::numeric_limits<int>::max() / 4;
 };
 OperandRange range_of(const Matrix& matrix, Conversion conversion);
+// Of the scales' finite magnitudes; 1 without scales.
+double largest_scale(const Matrix& matrix);
 
 }  // namespace assay::oracle

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "oracle/format.h"
+#include "oracle/scale_grid.h"
 #include "src/core/index.h"
 
 namespace assay::oracle {
@@ -13,13 +14,16 @@ struct Matrix {
   Format format = Format::kBf16;
   Index rows = 0, cols = 0;
   Index row_stride = 0, col_stride = 1;  // elements
+  ScaleGrid scales{};                    // of a and b alone
 
   const char* address(Index row, Index col) const {
     return static_cast<const char*>(data) +
            (row * row_stride + col * col_stride) * shape(format).size_bytes;
   }
   std::uint32_t bits(Index row, Index col) const { return load(format, address(row, col)); }
-  Matrix transposed() const { return {data, format, cols, rows, col_stride, row_stride}; }
+  Matrix transposed() const {
+    return {data, format, cols, rows, col_stride, row_stride, scales.transposed()};
+  }
 };
 
 struct Product {

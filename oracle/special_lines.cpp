@@ -19,13 +19,14 @@ SpecialLines::SpecialLines(const Matrix& matrix, Conversion conversion, const Fl
       flushing.input(format) ? std::ldexp(1.0, shape(format).min_exponent) : 0;
   for (Index row = 0; row < matrix.rows; ++row) {
     for (Index col = 0; col < matrix.cols; ++col) {
-      const float value = operand_value(matrix.format, matrix.bits(row, col), conversion);
+      const double value = element_value(matrix, row, col, conversion);
       const std::uint64_t bit = std::uint64_t{1} << (col % kWordBits);
       Word& word = words_[row * words_each_ + col / kWordBits];
       if (std::isnan(value)) { word.nan |= bit; }
       if (std::isinf(value)) { word.infinite |= bit; }
       if (value == 0) { word.zero |= bit; }
-      if (value != 0 && std::abs(value) < flushed_below) { word.flushed |= bit; }
+      const float code = operand_value(matrix.format, matrix.bits(row, col), conversion);
+      if (code != 0 && std::abs(code) < flushed_below) { word.flushed |= bit; }
       if (std::signbit(value)) { word.negative |= bit; }
       if (!std::isfinite(value)) { special_[row] = 1; }
     }

@@ -38,15 +38,19 @@ struct Sums {
 
 bool is_infinite(const Decoded& value) { return value.kind == Decoded::Class::kInfinite; }
 
-// Whether an operand may be read as zero although it is none.
+// Whether an operand's code may be read as zero although it is none.
 struct Flushed {
-  Flushed(Format format, Conversion conversion, const Flushing& flushing)
-      : flushes(flushing.input(converted_format(format, conversion))),
-        min_exponent(shape(converted_format(format, conversion)).min_exponent) {}
-  bool operator()(const Decoded& value) const {
-    return flushes && value.kind == Decoded::Class::kFinite && value.significand != 0 &&
+  Flushed(Format format, Conversion how, const Flushing& flushing)
+      : conversion(how),
+        flushes(flushing.input(converted_format(format, how))),
+        min_exponent(shape(converted_format(format, how)).min_exponent) {}
+  bool operator()(const Matrix& matrix, Index row, Index col) const {
+    if (!flushes) { return false; }
+    const Decoded value = decode_operand(matrix.format, matrix.bits(row, col), conversion);
+    return value.kind == Decoded::Class::kFinite && value.significand != 0 &&
            static_cast<int>(std::bit_width(value.significand)) - 1 + value.exponent < min_exponent;
   }
+  Conversion conversion;
   bool flushes;
   int min_exponent;
 };
@@ -62,10 +66,11 @@ ExactValue exact_element(const Product& product, Conversion conversion, Index ro
   const Flushed flushed_a{product.a.format, conversion, flushing};
   const Flushed flushed_b{product.b.format, conversion, flushing};
   for (Index k = 0; k < product.a.cols; ++k) {
-    const Decoded a = decode_operand(product.a.format, product.a.bits(row, k), conversion);
-    const Decoded b = decode_operand(product.b.format, product.b.bits(k, col), conversion);
+    const Decoded a = element_at(product.a, row, k, conversion);
+    const Decoded b = element_at(product.b, k, col, conversion);
     sums.add_product(a, b);
-    or_nan |= (is_infinite(a) && flushed_b(b)) || (flushed_a(a) && is_infinite(b));
+    or_nan |= (is_infinite(a) && flushed_b(product.b, k, col)) ||
+              (flushed_a(product.a, row, k) && is_infinite(b));
   }
   sums.positive *= product.times;
   sums.negative *= product.times;
@@ -154,7 +159,7 @@ Point round_scaled(Format format, const ExactValue& exact) {
   if (exact.kind != ExactValue::Class::kFinite) { return round_exact(format, exact); }
   constexpr int kFactorExponent = -52;
   const auto factor = static_cast<std::uint64_t>(std::ldexp(kScaledFactor, -kFactorExponent));
-  // The value is a multiple of 2^-298, so its last 52 bits are free for the factor's.
+  // The value is a multiple of 2^-330, so its last 52 bits are free for the factor's.
   const Fixed scaled = (abs(exact.value) >> -kFactorExponent) * factor;
   return {.place = round_to_line(format, exact.value < 0 ? Fixed(-scaled) : scaled)};
 }

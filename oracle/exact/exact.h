@@ -1,9 +1,9 @@
 // Exact results by plain loops over fixed-point integers: every product and every sum is exact
 // for all element formats, so what is rounded later is rounded once.
 //
-// Range: a product of two elements is a multiple of 2^-298 and below 2^256; fewer than 2^31
-// products, added by fewer than 2^31 calls, stay below 2^318. Factors of 53 bits (x 1.02) fit
-// below.
+// Range: a product of two elements is a multiple of 2^-298 and below 2^256; of two scaled ones a
+// multiple of 2^-330 (e5m2 times fp32) and below 2^288. Fewer than 2^31 products, added by fewer
+// than 2^31 calls, stay below 2^350. Factors of 53 bits (x 1.02) fit below.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>

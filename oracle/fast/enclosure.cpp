@@ -53,12 +53,18 @@ EnclosureTerms enclosure_terms(const Product& product, Conversion conversion,
       std::min(terms.a.quantum_exponent + terms.b.quantum_exponent, OperandRange::kAllZero);
   terms.exact_up_to = sum_limit(std::min(product_quantum, terms.c.quantum_exponent));
   terms.exact = terms.largest_gauge <= terms.exact_up_to;
-  terms.error_slope = (k + 4) * 0x1p-53;
+  const bool scaled = product.a.scales.present() || product.b.scales.present();
+  terms.error_slope = (k + (scaled ? 5 : 4)) * 0x1p-53;
 
-  terms.fp32_gauge =
-      product.a.cols <= kLongestFp32Sum && k * largest_product < 0x1p126 && product_quantum >= -126;
+  const auto fits_fp32 = [](const OperandRange& range) {
+    return range.largest < 0x1p126 && range.quantum_exponent >= -126;
+  };
+  terms.fp32_gauge = product.a.cols <= kLongestFp32Sum && k * largest_product < 0x1p126 &&
+                     product_quantum >= -126 &&
+                     (!scaled || (fits_fp32(terms.a) && fits_fp32(terms.b)));
   const double unit = terms.fp32_gauge ? 0x1p-24 : 0x1p-53;
-  const double roundings = (k + 8) * unit;  // four more: combining with c, and using the bounds
+  // Four more: combining with c, and using the bounds; and the magnitudes of two scaled elements.
+  const double roundings = (k + (scaled ? 11 : 8)) * unit;
   terms.gauge_down = 1 - roundings;
   terms.gauge_up = std::nextafter(1 / terms.gauge_down, 2.0);
   return terms;

@@ -1,7 +1,9 @@
 // Blocks of one product in fp64, with a proved enclosure of the exact values.
 //
-// Proof. Every operand is a float, so a product of two is exact in fp64 (48 bits, exponents within
-// 2^-298 .. 2^256: nothing underflows or overflows). cblas_dgemm with alpha = beta = 1 adds k exact
+// Proof. An operand without scales is a float, so a product of two is exact in fp64 (48 bits,
+// exponents within 2^-298 .. 2^256: nothing underflows or overflows). A scaled element is a double
+// of 28 bits, and a product of two (56 bits, within 2^-330 .. 2^288) is rounded once, which counts
+// as one more term below. cblas_dgemm with alpha = beta = 1 adds k exact
 // products in some order, so |y' - ab| <= (k - 1) 2^-53 sum |a||b| (Jeannerod and Rump 2013, any
 // order, fused or not; a conventional product is assumed, which OpenBLAS computes). times * y' + c
 // adds two roundings, each below 2^-53 S (1 + k 2^-53): hence |y' - y| <= (k + 4) 2^-53 S.

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "oracle/element_lines.h"
 #include "oracle/operand.h"
 #include "oracle/product.h"
 
@@ -18,7 +19,7 @@ enum class Magnitudes : std::uint8_t { kNone, kFp32, kFp64 };
 // Value (row, col) lies at row * row_step + col * col_step; one of the steps is 1.
 class Panel {
  public:
-  // Elements that are not finite become zero.
+  // Scales included. Elements that are not finite become zero.
   void load(const Matrix& matrix, const Extent& extent, Conversion conversion,
             Magnitudes magnitudes);
 
@@ -31,6 +32,9 @@ class Panel {
   Index col_step() const { return by_rows_ ? 1 : line_length_; }
 
  private:
+  // Multiplies a decoded line, row `line` of the scales from column `first` on.
+  void scale_line(const ScaleGrid& scales, Index line, Index first, const DecodedLine& to);
+
   bool by_rows_ = true;
   Index line_length_ = 0;
   std::vector<double> values_, magnitudes64_;

@@ -28,6 +28,10 @@ inline constexpr Flushing kFtz{.inputs = 0xFF,
                                .outputs = static_cast<std::uint8_t>(Flushing::bit(Format::kFp32) |
                                                                     Flushing::bit(Format::kBf16))};
 
+// Where scales are multiplied in: undeclared, each code before its product (rounded to fp32), or
+// each block's partial sum, as acc = fma(sum, fl(scale_a * scale_b), acc).
+enum class Scaling : std::uint8_t { kUndeclared, kOperands, kSums };
+
 struct Arithmetic {
   enum class Kind : std::uint8_t { kUndeclared, kFp32, kStep };
   Kind kind = Kind::kUndeclared;
@@ -42,6 +46,7 @@ struct Arithmetic {
   Flushing subnormals{};
   bool saturates = false;
   Conversion conversion = Conversion::kNone;
+  Scaling scaling = Scaling::kUndeclared;
 };
 
 inline constexpr Arithmetic kFp32Fma{.kind = Arithmetic::Kind::kFp32, .ascending = true};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "oracle/float_environment.h"
@@ -25,6 +26,7 @@ struct Element {
   double power = 0;  // 2^exponent for the alignment
 };
 
+// The code, times its scale where scales are multiplied into the operands.
 Element element_of(const Matrix& matrix, Index row, Index col, const Arithmetic& arithmetic) {
   const Format format = converted_format(matrix.format, arithmetic.conversion);
   const double smallest_normal = std::ldexp(1.0, shape(format).min_exponent);
@@ -37,6 +39,10 @@ Element element_of(const Matrix& matrix, Index row, Index col, const Arithmetic&
   if (element.value != 0 && std::isfinite(element.value)) {
     element.power = std::max(std::ldexp(1.0, std::ilogb(magnitude)), smallest_normal);
   }
+  if (!matrix.scales.present() || arithmetic.scaling == Scaling::kSums) { return element; }
+  element.value = static_cast<float>(element.value * matrix.scales.value(row, col));
+  const bool counts = element.value != 0 && std::isfinite(element.value);
+  element.power = counts ? std::ldexp(1.0, std::ilogb(element.value)) : 0;
   return element;
 }
 
@@ -57,10 +63,17 @@ struct Lines {
   }
 };
 
+bool is_scaled(const Product& product) {
+  return product.a.scales.present() || product.b.scales.present();
+}
+
 class Predictor {
  public:
   Predictor(const Product& product, const Arithmetic& arithmetic, void* out)
-      : product_(product), arithmetic_(arithmetic), out_(static_cast<char*>(out)) {}
+      : product_(product),
+        arithmetic_(arithmetic),
+        out_(static_cast<char*>(out)),
+        scales_sums_(is_scaled(product) && arithmetic.scaling == Scaling::kSums) {}
 
   // Rows [first_row, +rows) and columns [first_col, +cols).
   void predict(Index first_row, Index rows, Index first_col, Index cols) {
@@ -85,6 +98,8 @@ class Predictor {
 
  private:
   void run_row(Index start, Index row, Index col, Index lanes) {
+    row_ = row;
+    col_ = col;
     double accumulators[kLanes] = {};
     std::uint32_t bits[kLanes] = {};
     const Format out = product_.got.format;
@@ -119,6 +134,7 @@ class Predictor {
 
   void run_call(Index start, Index lanes, double* accumulators) {
     const Index k = product_.a.cols;
+    if (scales_sums_) { return run_scaled_sums(start, lanes, accumulators); }
     if (arithmetic_.kind == Arithmetic::Kind::kFp32) {
       float sums[kLanes];
       for (Index lane = 0; lane < kLanes; ++lane) {
@@ -142,6 +158,41 @@ class Predictor {
         accumulators[lane] = flushed(added);
       }
     }
+  }
+
+  // Sums of codes between the borders of scales, each multiplied and added in fp32.
+  void run_scaled_sums(Index start, Index lanes, double* accumulators) const {
+    const Index k = product_.a.cols;
+    const Index interval = promoted_interval(product_, arithmetic_);
+    for (Index lane = 0; lane < lanes; ++lane) {
+      accumulators[lane] = flushed_c(accumulators[lane]);
+    }
+    for (Index first = 0; first < k; first += interval) {
+      double sums[kLanes] = {};
+      sum_codes(start, first, std::min(interval, k - first), lanes, sums);
+      const auto a = static_cast<float>(scale_of(product_.a, row_, first));
+      for (Index lane = 0; lane < lanes; ++lane) {
+        const auto b = static_cast<float>(scale_of(product_.b, first, col_ + lane));
+        const float added =
+            std::fma(static_cast<float>(sums[lane]), a * b, static_cast<float>(accumulators[lane]));
+        accumulators[lane] = flushed(added);
+      }
+    }
+  }
+
+  static double scale_of(const Matrix& matrix, Index row, Index col) {
+    return matrix.scales.present() ? matrix.scales.value(row, col) : 1;
+  }
+
+  void sum_codes(Index start, Index first, Index count, Index lanes, double* sums) const {
+    if (arithmetic_.kind != Arithmetic::Kind::kFp32) {
+      return run_chain(start, first, count, lanes, sums);
+    }
+    float chain[kLanes] = {};
+    run_fp32(
+        {rows_.values32.data() + start + first, panel_.values32.data() + first * kLanes, count},
+        {arithmetic_.fused, arithmetic_.subnormals.sums()}, chain);
+    std::copy_n(chain, kLanes, sums);
   }
 
   // The steps of `count` products from `first` on, without promotion between them.
@@ -209,11 +260,13 @@ class Predictor {
   const Product& product_;
   const Arithmetic& arithmetic_;
   char* out_;
+  bool scales_sums_;
+  Index row_ = 0, col_ = 0;  // of the outputs at hand
   Lines rows_, panel_;
 };
 
-void require_predictable(const Arithmetic& arithmetic) {
-  ASSAY_REQUIRE(is_predictable(arithmetic), arithmetic.splits);
+void require_predictable(const Arithmetic& arithmetic, const Product& product) {
+  ASSAY_REQUIRE(is_predictable(arithmetic, product), arithmetic.splits);
   if (arithmetic.kind != Arithmetic::Kind::kStep) { return; }
   // The exact sum of a step has to fit the 53 bits of a double: each term is below 2^(F + 2).
   const auto terms = static_cast<double>(arithmetic.products_per_step + 1);
@@ -228,7 +281,7 @@ void require_predictable(const Arithmetic& arithmetic) {
 
 void predict(const Product& product, const Arithmetic& arithmetic, void* out, int threads) {
   require_consistent(product);
-  require_predictable(arithmetic);
+  require_predictable(arithmetic, product);
   const DefaultFloatEnvironment environment;
   const Index rows = product.a.rows, cols = product.b.cols;
   const Index row_blocks = (rows + kRowBlock - 1) / kRowBlock;
@@ -279,6 +332,22 @@ void for_each_difference(const Product& product, const Arithmetic& arithmetic, i
 bool is_predictable(const Arithmetic& arithmetic) {
   return arithmetic.kind != Arithmetic::Kind::kUndeclared && arithmetic.ascending &&
          arithmetic.splits == 1;
+}
+
+bool is_predictable(const Arithmetic& arithmetic, const Product& product) {
+  return is_predictable(arithmetic) &&
+         (!is_scaled(product) || arithmetic.scaling != Scaling::kUndeclared);
+}
+
+Index promoted_interval(const Product& product, const Arithmetic& arithmetic) {
+  Index interval = arithmetic.promotion_interval;
+  const Index length = product.a.cols;
+  const auto stop_at = [&](const ScaleGrid& scales, Index block) {
+    if (scales.present() && block < length) { interval = std::gcd(interval, block); }
+  };
+  stop_at(product.a.scales, product.a.scales.block_cols);
+  stop_at(product.b.scales, product.b.scales.block_rows);
+  return interval == 0 ? std::max<Index>(length, 1) : interval;
 }
 
 std::vector<std::uint8_t> different_bits(const Product& product, const Arithmetic& arithmetic) {

@@ -8,6 +8,9 @@
 // the sum of its operands'; a subnormal operand has the smallest normal exponent of its format;
 // products that are zero do not align. The tail of k is filled up with zero products.
 // With a promotion interval each interval's steps start from zero, and acc = acc + sum in fp32.
+// Scales: with Scaling::kOperands every code times its scale is rounded to fp32 first. With kSums a
+// sum of codes starts from zero at each border of a scale's block and of a promotion interval
+// (promoted_interval), and acc = fma(sum, fl(scale_a * scale_b), acc) in fp32.
 // C is the first value of the accumulator; the last one is rounded to nearest to the output format.
 #pragma once
 
@@ -26,8 +29,13 @@ namespace assay::oracle {
 // with any NaN). product.times calls are made one after another, each from the rounded output.
 void predict(const Product& product, const Arithmetic& arithmetic, void* out, int threads = 1);
 
-// Whether the arithmetic foretells every bit.
+// Whether the arithmetic foretells every bit, of a product with scales too.
 bool is_predictable(const Arithmetic& arithmetic);
+bool is_predictable(const Arithmetic& arithmetic, const Product& product);
+
+// Products between two promotions of scaled sums: the largest number that divides the declared
+// interval and the blocks of both operands along the reduction.
+Index promoted_interval(const Product& product, const Arithmetic& arithmetic);
 
 struct BitComparison {
   Index elements = 0;

@@ -1,6 +1,11 @@
 #include "tests/oracle/cases.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <iterator>
+
+#include "oracle/operand.h"
 
 namespace assay::oracle {
 namespace {
@@ -81,8 +86,8 @@ std::uint32_t output_bits(const TestShape& test, const Product& product, Index r
                       ? 0.0F
                       : static_cast<float>(to_double(product.c.format, product.c.bits(row, col)));
       for (Index k = 0; k < test.k; ++k) {
-        sum += static_cast<float>(to_double(test.in, product.a.bits(row, k))) *
-               static_cast<float>(to_double(test.in, product.b.bits(k, col)));
+        sum += static_cast<float>(element_value(product.a, row, k, Conversion::kNone)) *
+               static_cast<float>(element_value(product.b, k, col, Conversion::kNone));
       }
       return round_nearest(test.out, sum);
     }
@@ -90,6 +95,46 @@ std::uint32_t output_bits(const TestShape& test, const Product& product, Index r
       break;
   }
   return 0;
+}
+
+std::uint32_t draw_scale(ScaleFormat format, bool hostile, std::mt19937_64& random) {
+  if (hostile && random() % 4 == 0) {
+    constexpr std::uint32_t kFp32[] = {0, 0x7fc00000, 0x7f800000, 1, 0x80000000, 0x00012345};
+    return format == ScaleFormat::kFp32 ? kFp32[random() % std::size(kFp32)]
+                                        : static_cast<std::uint32_t>(random() & 255);
+  }
+  const double size = std::ldexp(1.0 + static_cast<double>(random() % 4096) / 4096,
+                                 static_cast<int>(random() % 9) - 4);
+  if (format == ScaleFormat::kE8m0) { return 120 + static_cast<std::uint32_t>(random() % 15); }
+  const Format stored = format == ScaleFormat::kFp32 ? Format::kFp32 : Format::kE4m3;
+  return round_nearest(stored, random() % 8 == 0 ? -size : size);
+}
+
+void add_scales(Matrix& matrix, bool hostile, std::vector<std::uint8_t>& bytes,
+                std::mt19937_64& random) {
+  const auto block = [&](Index length) {
+    constexpr Index kBlocks[] = {1, 2, 7, 16, 32};
+    const Index drawn = kBlocks[random() % std::size(kBlocks)];
+    return random() % 4 == 0 ? std::max<Index>(length, 1) : drawn;
+  };
+  ScaleGrid& scales = matrix.scales;
+  scales.format = kAllScaleFormats[random() % std::size(kAllScaleFormats)];
+  scales.block_rows = block(matrix.rows);
+  scales.block_cols = block(matrix.cols);
+  const Index down = matrix.rows / scales.block_rows + 1;
+  const Index across = matrix.cols / scales.block_cols + 1;
+  const bool by_columns = random() % 2 == 0;
+  scales.row_stride = by_columns ? 1 : across;
+  scales.col_stride = by_columns ? down : 1;
+  scales.rows = down;
+  scales.cols = across;
+  const int size = size_bytes(scales.format);
+  bytes.assign(down * across * size, 0);
+  for (Index i = 0; i < down * across; ++i) {
+    const std::uint32_t bits = draw_scale(scales.format, hostile, random);
+    std::memcpy(bytes.data() + i * size, &bits, size);
+  }
+  scales.data = bytes.data();
 }
 
 }  // namespace
@@ -102,6 +147,10 @@ TestProduct::TestProduct(const TestShape& test, std::mt19937_64& random) {
   fill_matrix(product_.a, test.fill, random);
   fill_matrix(product_.b, test.fill, random);
   if (test.fill == TestFill::kCancelling) { make_cancelling(product_.a, product_.b, random); }
+  if (test.scaled) {
+    if (random() % 8 != 0) { add_scales(product_.a, test.hostile_scales, a_scales_, random); }
+    add_scales(product_.b, test.hostile_scales, b_scales_, random);
+  }
   if (test.initial) {
     product_.c = make_matrix(c_, test.out, test.m, test.n, false);
     fill_matrix(product_.c, test.fill, random);

@@ -41,6 +41,8 @@ struct TestShape {
   bool previous = false;
   bool a_by_columns = false, b_by_columns = false;
   int times = 1;
+  bool scaled = false;          // `in` is an 8-bit format: blocks of any size have scales
+  bool hostile_scales = false;  // zeros, NaN, the ends of the range among them
 };
 
 // A product and the memory behind it.
@@ -53,7 +55,7 @@ class TestProduct {
 
  private:
   Product product_;
-  std::vector<std::uint8_t> a_, b_, c_, got_, previous_;
+  std::vector<std::uint8_t> a_, b_, c_, got_, previous_, a_scales_, b_scales_;
 };
 
 }  // namespace assay::oracle

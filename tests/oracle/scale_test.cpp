@@ -1,0 +1,222 @@
+// Products with scales: decoder, exact oracle, enclosure and bit model against each other.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "oracle/element_lines.h"
+#include "oracle/exact/exact.h"
+#include "oracle/model/model.h"
+#include "oracle/number_line.h"
+#include "oracle/operand.h"
+#include "src/problem/scaling.h"
+#include "tests/oracle/cases.h"
+
+namespace assay::oracle {
+namespace {
+
+constexpr Format kScaledFormats[] = {Format::kE4m3, Format::kE5m2};
+
+TEST(Scale, E8m0IsAPowerOfTwoOrNan) {
+  for (std::uint32_t code = 0; code < 255; ++code) {
+    EXPECT_EQ(to_double(ScaleFormat::kE8m0, code), std::ldexp(1.0, static_cast<int>(code) - 127));
+  }
+  EXPECT_TRUE(std::isnan(to_double(ScaleFormat::kE8m0, 255)));
+}
+
+TEST(Scale, EveryCodeDecodesAsTheProblemHasIt) {
+  using Ours = assay::ScaleFormat;
+  const auto same = [](double mine, double other) {
+    return mine == other || (std::isnan(mine) && std::isnan(other));
+  };
+  for (std::uint32_t code = 0; code < 256; ++code) {
+    for (const auto& [ours, theirs] :
+         {std::pair{Ours::kE8m0, ScaleFormat::kE8m0}, std::pair{Ours::kE4m3, ScaleFormat::kE4m3}}) {
+      const double value = assay::decode(ours, code);
+      EXPECT_TRUE(same(value, to_double(theirs, code))) << code;
+      if (!std::isnan(value)) { EXPECT_EQ(assay::decode(ours, assay::encode(ours, value)), value); }
+    }
+  }
+  for (std::uint32_t high = 0; high < 0x10000; ++high) {
+    const std::uint32_t code = high << 16 | high;
+    EXPECT_TRUE(same(assay::decode(Ours::kFp32, code), to_double(ScaleFormat::kFp32, code)))
+        << code;
+  }
+}
+
+TEST(Scale, AnElementIsCodeTimesScaleOfItsBlock) {
+  const std::uint8_t codes[] = {0x38, 0x40, 0xb8, 0x01};  // 1, 2, -1, 2^-9
+  const float scales[] = {3, 0.5F};
+  Matrix matrix{codes, Format::kE4m3, 1, 4, 4, 1};
+  matrix.scales = {scales, ScaleFormat::kFp32, 1, 2, 2, 1, 1, 2};
+  const double expected[] = {3, 6, -0.5, 0x1p-10};
+  for (Index col = 0; col < 4; ++col) {
+    EXPECT_EQ(element_value(matrix, 0, col, Conversion::kNone), expected[col]);
+    EXPECT_EQ(element_value(matrix.transposed(), col, 0, Conversion::kNone), expected[col]);
+    const Decoded exact = element_at(matrix, 0, col, Conversion::kNone);
+    EXPECT_EQ(std::ldexp(exact.significand, exact.exponent), std::abs(expected[col]));
+  }
+}
+
+TEST(Scale, ABlockOfAMatrixKeepsItsScales) {
+  const std::uint8_t codes[] = {0x38, 0x38, 0x38, 0x38, 0x38, 0x38};
+  const float scales[] = {1, 2, 4};
+  Matrix matrix{codes, Format::kE4m3, 1, 6, 6, 1};
+  matrix.scales = {scales, ScaleFormat::kFp32, 1, 2, 3, 1, 1, 3};
+  const ScaleGrid from_3 = matrix.scales.moved(0, 3);
+  EXPECT_EQ(from_3.value(0, 0), 2);
+  EXPECT_EQ(from_3.value(0, 1), 4);
+  EXPECT_EQ(matrix.scales.moved(0, -2).value(0, 0), 1);
+  EXPECT_EQ(from_3.value(0, 99), 4);
+  std::vector<double> runs;
+  for_each_scale(from_3, 0, 0, 3, [&](Index first, Index count, double scale) {
+    runs.insert(runs.end(), {static_cast<double>(first), static_cast<double>(count), scale});
+  });
+  EXPECT_EQ(runs, (std::vector<double>{0, 1, 2, 1, 2, 4}));
+}
+
+TestShape draw_shape(std::mt19937_64& random) {
+  const auto below = [&](int limit) { return static_cast<int>(random() % limit); };
+  TestShape test{.m = 1 + below(8), .n = 1 + below(12), .k = below(80)};
+  test.in = kScaledFormats[below(2)];
+  test.out = kAllFormats[below(3)];
+  test.fill = static_cast<TestFill>(below(kTestFillCount));
+  test.output = static_cast<TestOutput>(below(kTestOutputCount));
+  test.initial = below(4) == 0;
+  test.times = below(4) == 0 ? 2 : 1;
+  test.a_by_columns = below(2) == 0;
+  test.b_by_columns = below(2) == 0;
+  test.scaled = true;
+  test.hostile_scales = below(3) == 0;
+  return test;
+}
+
+TEST(Scale, FastAgreesWithExactOnEveryElement) {
+  const Arithmetic judged[] = {
+      {},
+      kFp32Fma,
+      {.kind = Arithmetic::Kind::kStep,
+       .products_per_step = 32,
+       .fraction_bits = 13,
+       .out_bits = 13,
+       .promotion_interval = 128},
+      {.kind = Arithmetic::Kind::kFp32, .subnormals = {.inputs = 0xFF, .outputs = 0xFF}}};
+  Index right = 0, wrong = 0;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    std::mt19937_64 random(seed);
+    const TestProduct drawn(draw_shape(random), random);
+    const std::vector<Product> products = {drawn.product()};
+    const Arithmetic& arithmetic = judged[seed % std::size(judged)];
+    std::vector<std::uint8_t> exact_map, fast_map;
+    const bool exact_input = seed % 5 == 0;
+    const Judgement exact =
+        judge_exact(products, arithmetic, {.exact_input = exact_input, .wrong_map = &exact_map});
+    const Judgement fast =
+        judge_fast(products, arithmetic, {.exact_input = exact_input, .wrong_map = &fast_map});
+    ASSERT_EQ(exact_map, fast_map) << "seed " << seed;
+    ASSERT_EQ(exact.overflowing, fast.overflowing) << "seed " << seed;
+    ASSERT_EQ(exact.trivial_accepted, fast.trivial_accepted) << "seed " << seed;
+    wrong += exact.wrong;
+    right += exact.elements - exact.wrong;
+  }
+  EXPECT_GT(right, 10000);
+  EXPECT_GT(wrong, 10000);
+}
+
+TEST(Scale, RangesOfLinesAreThoseOfElements) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    std::mt19937_64 random(seed);
+    const TestProduct drawn(draw_shape(random), random);
+    for (const Matrix& matrix : {drawn.product().a, drawn.product().b}) {
+      const OperandRange plain = range_of(matrix, Conversion::kNone);
+      const OperandRange fast = fast_range_of(matrix, Conversion::kNone);
+      ASSERT_EQ(plain.largest, fast.largest) << seed;
+      ASSERT_EQ(plain.largest_scale, fast.largest_scale) << seed;
+      ASSERT_EQ(plain.subnormal, fast.subnormal) << seed;
+      ASSERT_EQ(plain.finite, fast.finite) << seed;
+      ASSERT_EQ(plain.quantum_exponent, fast.quantum_exponent) << seed;
+    }
+  }
+}
+
+// fp32 by hand: what the model says of one element.
+float slow_element(const Product& product, const Arithmetic& arithmetic, Index row, Index col) {
+  const Index k = product.a.cols;
+  float acc = product.c.data == nullptr
+                  ? 0
+                  : static_cast<float>(to_double(product.c.format, product.c.bits(row, col)));
+  const auto code = [](const Matrix& matrix, Index r, Index c) {
+    return static_cast<float>(to_double(matrix.format, matrix.bits(r, c)));
+  };
+  const auto scale = [](const Matrix& matrix, Index r, Index c) {
+    return matrix.scales.present() ? static_cast<float>(matrix.scales.value(r, c)) : 1.0F;
+  };
+  if (arithmetic.scaling == Scaling::kOperands) {
+    for (Index i = 0; i < k; ++i) {
+      acc = std::fma(code(product.a, row, i) * scale(product.a, row, i),
+                     code(product.b, i, col) * scale(product.b, i, col), acc);
+    }
+    return acc;
+  }
+  const Index interval = promoted_interval(product, arithmetic);
+  for (Index first = 0; first < k; first += interval) {
+    float sum = 0;
+    for (Index i = first; i < std::min(k, first + interval); ++i) {
+      sum = std::fma(code(product.a, row, i), code(product.b, i, col), sum);
+    }
+    acc = std::fma(sum, scale(product.a, row, first) * scale(product.b, first, col), acc);
+  }
+  return acc;
+}
+
+TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
+  Index elements = 0;
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    std::mt19937_64 random(seed);
+    TestShape test = draw_shape(random);
+    test.times = 1;
+    const TestProduct drawn(test, random);
+    const Product& product = drawn.product();
+    Arithmetic arithmetic = kFp32Fma;
+    arithmetic.scaling = seed % 2 == 0 ? Scaling::kOperands : Scaling::kSums;
+    arithmetic.promotion_interval = seed % 3 == 0 ? 32 : 0;
+    std::vector<char> model(test.m * test.n * shape(test.out).size_bytes);
+    predict(product, arithmetic, model.data());
+    for (Index row = 0; row < test.m; ++row) {
+      for (Index col = 0; col < test.n; ++col, ++elements) {
+        const std::uint32_t got =
+            load(test.out, model.data() + (row * test.n + col) * shape(test.out).size_bytes);
+        const std::uint32_t expected =
+            round_nearest(test.out, slow_element(product, arithmetic, row, col));
+        const bool nan = point_of(test.out, got).nan && point_of(test.out, expected).nan;
+        ASSERT_TRUE(got == expected || nan) << "seed " << seed << " " << row << " " << col;
+      }
+    }
+  }
+  EXPECT_GT(elements, 20000);
+}
+
+// What either order computes lies within the bound of its own arithmetic.
+TEST(Scale, TheBoundHoldsForWhatTheModelsCompute) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    std::mt19937_64 random(seed);
+    TestShape test = draw_shape(random);
+    // What becomes of an infinite code or scale depends on the order.
+    test.hostile_scales = false;
+    TestProduct drawn(test, random);
+    Product& product = drawn.product();
+    Arithmetic arithmetic = seed % 3 == 0 ? kFp32Fma : kHopperFp8;
+    arithmetic.scaling = seed % 2 == 0 ? Scaling::kOperands : Scaling::kSums;
+    if (arithmetic.kind == Arithmetic::Kind::kStep) {
+      arithmetic.scaling = Scaling::kSums;
+      arithmetic.promotion_interval = 32;
+    }
+    std::vector<char> model(test.m * test.n * shape(test.out).size_bytes + 1);
+    predict(product, arithmetic, model.data());
+    product.got = {model.data(), test.out, test.m, test.n, test.n, 1};
+    const Judgement judged = judge_fast(std::vector{product}, arithmetic, {.skip_trivial = true});
+    ASSERT_EQ(judged.wrong, 0) << "seed " << seed << " ratio " << judged.worst_ratio;
+  }
+}
+
+}  // namespace
+}  // namespace assay::oracle
