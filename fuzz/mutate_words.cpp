@@ -47,8 +47,7 @@ void change_pass(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
 
 void change_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   const Combination& chosen = rng.pick(space.formats_of(spec.pass));
-  spec.in = chosen.in;
-  spec.out = chosen.out;
+  use(chosen, spec);
 }
 
 void change_accumulation(CaseSpec& spec, const MutationSpace& space, Rng& rng) {

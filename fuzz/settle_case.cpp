@@ -17,10 +17,9 @@ constexpr Index kMostGap = 64;
 
 void settle_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   const auto& formats = space.formats_of(spec.pass);
-  if (std::find(formats.begin(), formats.end(), Combination{spec.in, spec.out}) == formats.end()) {
+  if (std::find(formats.begin(), formats.end(), combination_of(spec)) == formats.end()) {
     const Combination& chosen = rng.pick(formats);
-    spec.in = chosen.in;
-    spec.out = chosen.out;
+    use(chosen, spec);
   }
   if (!may_output(spec.in, spec.out)) { spec.out = outputs_of(spec.in).front(); }
   spec.acc = std::clamp(spec.acc, 0, kMaxAccumulations);

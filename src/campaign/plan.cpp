@@ -111,10 +111,13 @@ Result<Plan> make_plan(const Profile& profile, const Registry& names, const Mani
     const Check* check = names.check(line.check);
     const auto row = std::find_if(plan.checks.begin(), plan.checks.end(),
                                   [&](const CheckJobs& other) { return other.check == check; });
-    if (row->not_applicable) { continue; }
+    const Generator* generator = names.generator(line.generator);
+    const bool drawn =
+        generator == nullptr || generator->applies == nullptr || generator->applies(manifest);
+    if (row->not_applicable || !drawn) { continue; }
     plan.lines.push_back(line);
     plan.check_of_line.push_back(check);
-    plan.generator_of_line.push_back(names.generator(line.generator));
+    plan.generator_of_line.push_back(generator);
     plan.row_of_line.push_back(static_cast<int>(row - plan.checks.begin()));
   }
   plan.jobs = interleave(plan.lines);

@@ -23,6 +23,7 @@ inline constexpr int kPassCount = 3;
 struct CaseFacts {
   Pass pass{};
   Format in = Format::kBf16, out = Format::kBf16;
+  Scaling scaling{};
   OffsetsKind offsets{};
   WeightsLayout weights = WeightsLayout::kEnk;
   Fill fill = Fill::kIntegers;

@@ -4,6 +4,7 @@
 
 #include "src/problem/convention.h"
 #include "src/problem/row_layout.h"
+#include "src/problem/scales.h"
 
 namespace assay {
 namespace {
@@ -44,6 +45,34 @@ TensorRecord elements_of(const CaseSpec& spec, Role role, Index physical_rows) {
   return record;
 }
 
+// As assay_call describes them; of w in the order of its layout.
+void describe_scales(const CaseSpec& spec, Role role, Index physical_rows, OperandRecord& record) {
+  const DenseScales scales = lay_out_scales(spec, role);
+  if (!scales.present()) { return; }
+  const ScaleFormatTraits& format = traits(scales.format);
+  TensorRecord& tensor = record.scales;
+  tensor.code = format.dlpack_code;
+  tensor.bits = static_cast<std::uint8_t>(8 * format.size_bytes);
+  record.scale_block[0] = scales.block_rows;
+  record.scale_block[1] = scales.block_cols;
+  if (role != Role::kW) {
+    tensor.dims = 2;
+    tensor.shape[0] = scales.block_rows == 1 ? physical_rows : scales.rows;
+    tensor.shape[1] = tensor.strides[0] = scales.cols;
+    tensor.strides[1] = 1;
+    return;
+  }
+  const Index rows = scales.first[1];
+  const bool enk = spec.weights == WeightsLayout::kEnk;
+  tensor.dims = 3;
+  tensor.shape[0] = spec.experts();
+  tensor.shape[1] = rows;
+  tensor.shape[2] = scales.cols;
+  tensor.strides[0] = rows * scales.cols;
+  tensor.strides[1] = enk ? 1 : scales.cols;
+  tensor.strides[2] = enk ? rows : 1;
+}
+
 const assay_tensor* point_at(TensorRecord& record, const assay_device& device,
                              assay_tensor& tensor) {
   if (record.dims == 0) { return nullptr; }
@@ -78,6 +107,7 @@ CallFacts facts_of(const CaseSpec& spec, Index physical_rows) {
   if (told.has_buffers) { facts.cap = buffer_rows(spec); }
   for (const Role role : kAllRoles) {
     facts.operands[role].elements = elements_of(spec, role, physical_rows);
+    describe_scales(spec, role, physical_rows, facts.operands[role]);
   }
   const std::size_t most = kTacticBytes - 1;
   std::copy_n(spec.tactic.begin(), std::min(spec.tactic.size(), most), facts.tactic);
@@ -116,6 +146,15 @@ void build_call(CallFacts& facts, const CallTarget& target, CallTensors& tensors
   call.x_ptrs = pointer<void* const>(operands.x.pointers);
   call.w_ptrs = pointer<void* const>(operands.w.pointers);
   call.y_ptrs = pointer<void* const>(operands.y.pointers);
+  call.x_scale = point_at(operands.x.scales, device, tensors[5]);
+  call.w_scale = point_at(operands.w.scales, device, tensors[6]);
+  call.y_scale = point_at(operands.y.scales, device, tensors[7]);
+  call.x_scale_ptrs = pointer<void* const>(operands.x.scale_pointers);
+  call.w_scale_ptrs = pointer<void* const>(operands.w.scale_pointers);
+  call.y_scale_ptrs = pointer<void* const>(operands.y.scale_pointers);
+  std::copy_n(operands.x.scale_block, 2, call.x_scale_block);
+  std::copy_n(operands.w.scale_block, 2, call.w_scale_block);
+  std::copy_n(operands.y.scale_block, 2, call.y_scale_block);
   call.workspace = pointer<void>(facts.workspace);
   call.workspace_bytes = facts.workspace_bytes;
   call.stream = target.stream;

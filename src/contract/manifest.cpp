@@ -49,13 +49,26 @@ void read_combinations(JsonObject& object, const char* field, const Json* array,
   for (const Json& item : *array) {
     const bool pair = item.is_object() && item.size() == 2 && item.contains("in") &&
                       item.contains("out") && item["in"].is_string() && item["out"].is_string();
-    const auto in = pair ? format_named(item["in"].get<std::string>()) : std::nullopt;
+    const std::string input = pair ? item["in"].get<std::string>() : "";
+    const std::size_t slash = input.find('/');
+    const auto in = format_named(input.substr(0, slash));
     const auto out = pair ? format_named(item["out"].get<std::string>()) : std::nullopt;
     if (!in || !out) {
       return object.fail(field, fmt::format("{} is not {}, formats bf16, fp16, fp32, e4m3, e5m2",
                                             quoted(item), allowed));
     }
-    const Combination combination{*in, *out};
+    Combination combination{*in, *out};
+    if (slash != std::string::npos) {
+      const auto scaling = parse_scaling(std::string_view(input).substr(slash + 1));
+      if (!scaling) {
+        return object.fail(field, fmt::format("{}: {}", quoted(item), scaling.error().message));
+      }
+      if (!traits(*in).input_only) {
+        return object.fail(
+            field, fmt::format("{}: scales belong to 8-bit codes: e4m3, e5m2", quoted(item)));
+      }
+      combination.scaling = *scaling;
+    }
     if (std::find(to.begin(), to.end(), combination) != to.end()) {
       return object.fail(field, fmt::format("{} is listed twice", quoted(item)));
     }
@@ -286,6 +299,10 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   object.read_word("partials", {"fp32", "fp16", "bf16"});
   object.read("partials", arithmetic.partials);
   object.read_int("promotion_interval", 0, 1 << 20, arithmetic.promotion_interval);
+  if (const int scales = object.read_word("scales", {"operands", "sums"}); scales >= 0) {
+    arithmetic.scales =
+        scales == 0 ? DeclaredArithmetic::Scales::kOperands : DeclaredArithmetic::Scales::kSums;
+  }
   object.read_int("products_per_step", 1, 1024, arithmetic.products_per_step);
   object.read_int("fraction_bits", 1, most_fraction_bits(arithmetic), arithmetic.fraction_bits);
   object.read_int("out_bits", 1, kFp32FractionBits, arithmetic.out_bits);
@@ -299,8 +316,12 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
     }
   };
   only_with(DeclaredArithmetic::Kind::kTensorCore, "tensor_core",
-            {"products_per_step", "fraction_bits", "out_bits", "promotion_interval"});
+            {"products_per_step", "fraction_bits", "out_bits"});
   only_with(DeclaredArithmetic::Kind::kFma, "fma", {"fused"});
+  if (arithmetic.promotion_interval > 0 && arithmetic.kind == DeclaredArithmetic::Kind::kFma &&
+      arithmetic.scales != DeclaredArithmetic::Scales::kSums) {
+    object.fail("promotion_interval", "belongs to kind \"tensor_core\", or to scales \"sums\"");
+  }
   if (arithmetic.kind == DeclaredArithmetic::Kind::kUndeclared && value.size() > 1) {
     object.fail("kind", "\"undeclared\" takes no other field");
   }

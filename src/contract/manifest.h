@@ -46,16 +46,25 @@ struct DeclaredArithmetic {
   // "bf16"
   int splits = 1;
   std::string partials = "fp32";
-  // "promotion_interval": fp8, products between promotions to fp32; 0: none
+  // "promotion_interval": products between promotions to fp32; 0: none. Of fma for scaled sums.
   int promotion_interval = 0;
+  // "scales": "operands" (each code times its scale, rounded to fp32, before the product) | "sums"
+  // (a block's sum of codes is added as fma(sum, scale * scale, total)); left out: either
+  enum class Scales : std::uint8_t { kUndeclared, kOperands, kSums };
+  Scales scales = Scales::kUndeclared;
 };
 
-// {"in": "bf16", "out": "fp32"}
+// {"in": "bf16", "out": "fp32"}; with scales {"in": "e4m3/block128", "out": "bf16"}
 struct Combination {
   Format in;
   Format out;
+  Scaling scaling{};
   friend bool operator==(const Combination&, const Combination&) = default;
 };
+// As a case spells the inputs: `bf16`, `e4m3/block128`.
+std::string input_name(const Combination& combination);
+Combination combination_of(const CaseSpec& spec);
+void use(const Combination& combination, CaseSpec& spec);
 
 // "tiles": {"rows64": [64, 128, 256]}: output rows, output columns and reduction of one tile of a
 // tactic, "default" among them. Generators aim at these borders; nothing else depends on them.
@@ -155,6 +164,10 @@ struct Manifest {
   bool declares(std::string_view field) const;
   // Of fwd and dgrad, or of wgrad, where they may differ (wgrad_formats empty: they do not).
   const std::vector<Combination>& formats_of(Pass pass) const;
+  bool lists(Pass pass, const Combination& combination) const;
+  // The ones with scales, or those without; all where there are none of the kind.
+  std::vector<Combination> formats_of(Pass pass, bool scaled) const;
+  bool has_scales(Pass pass) const;
   // What a pass asks of k or n.
   Index multiple(Axis axis, Pass pass) const;
   // What a call of the case is given.

@@ -50,6 +50,39 @@ const std::vector<Combination>& Manifest::formats_of(Pass pass) const {
   return reduces_rows(pass) && !wgrad_formats.empty() ? wgrad_formats : formats;
 }
 
+bool Manifest::lists(Pass pass, const Combination& combination) const {
+  const std::vector<Combination>& all = formats_of(pass);
+  return std::find(all.begin(), all.end(), combination) != all.end();
+}
+
+std::vector<Combination> Manifest::formats_of(Pass pass, bool scaled) const {
+  std::vector<Combination> chosen;
+  for (const Combination& each : formats_of(pass)) {
+    if (each.scaling.present() == scaled) { chosen.push_back(each); }
+  }
+  return chosen.empty() ? formats_of(pass) : chosen;
+}
+
+bool Manifest::has_scales(Pass pass) const {
+  const std::vector<Combination>& all = formats_of(pass);
+  return std::any_of(all.begin(), all.end(),
+                     [](const Combination& each) { return each.scaling.present(); });
+}
+
+std::string input_name(const Combination& combination) {
+  std::string text{name(combination.in)};
+  if (combination.scaling.present()) { (text += '/') += name(combination.scaling); }
+  return text;
+}
+
+Combination combination_of(const CaseSpec& spec) { return {spec.in, spec.out, spec.scaling}; }
+
+void use(const Combination& combination, CaseSpec& spec) {
+  spec.in = combination.in;
+  spec.out = combination.out;
+  spec.scaling = combination.scaling;
+}
+
 bool Manifest::declares(std::string_view field) const {
   return std::find(declared_fields.begin(), declared_fields.end(), field) != declared_fields.end();
 }

@@ -47,7 +47,7 @@ class Comparison {
     }
     for (const Combination& format : declared_.formats) {
       if (both("formats") && std::ranges::count(probed_.formats, format) == 0) {
-        disagree("formats", fmt::format("{} -> {}", name(format.in), name(format.out)),
+        disagree("formats", fmt::format("{} -> {}", input_name(format), name(format.out)),
                  "that it is not answered rightly");
       }
     }

@@ -62,8 +62,7 @@ bool find_base(Probing& probing, bool small, Index tail, Attempts& attempts) {
           CaseSpec spec = first_case(small, own);
           spec.tail = tail;
           spec.pass = pass;
-          spec.in = format.in;
-          spec.out = format.out;
+          use(format, spec);
           spec.weights = weights;
           spec = with_offsets(spec, kind);
           const Attempt attempt = probing.lab.try_case(spec);
@@ -111,7 +110,7 @@ void find_passes(Probing& probing) {
 std::string text_of(const std::vector<Combination>& formats) {
   std::vector<std::string> words;
   for (const Combination& format : formats) {
-    words.push_back(fmt::format("{} -> {}", name(format.in), name(format.out)));
+    words.push_back(fmt::format("{} -> {}", input_name(format), name(format.out)));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -120,8 +119,7 @@ std::string text_of(const std::vector<Combination>& formats) {
 // was widened as it was stored.
 bool is_widened(Probing& probing, const Combination& format) {
   CaseSpec spec = probing.base;
-  spec.in = format.in;
-  spec.out = format.out;
+  use(format, spec);
   spec.fill = Fill::kNormal;
   if (!check_case(spec)) { return false; }
   const Outcome outcome = probing.lab.run(make_problem(spec));
@@ -140,8 +138,7 @@ void find_formats(Probing& probing) {
   const auto works = [&](const Combination& format, Pass pass) {
     CaseSpec spec = probing.base;
     spec.pass = pass;
-    spec.in = format.in;
-    spec.out = format.out;
+    use(format, spec);
     return probing.lab.right(spec);
   };
   for (const Combination& format : own.formats) {

@@ -24,7 +24,7 @@ Json names(const std::vector<T>& items) {
 Json combinations(const std::vector<Combination>& formats) {
   Json json = Json::array();
   for (const Combination& format : formats) {
-    json.push_back({{"in", name(format.in)}, {"out", name(format.out)}});
+    json.push_back({{"in", input_name(format)}, {"out", name(format.out)}});
   }
   return json;
 }
@@ -40,6 +40,10 @@ Json arithmetic_json(const DeclaredArithmetic& arithmetic) {
             {"out_bits", arithmetic.out_bits}};
   }
   json["order"] = arithmetic.ascending ? "ascending" : "any";
+  if (arithmetic.scales != DeclaredArithmetic::Scales::kUndeclared) {
+    const bool sums = arithmetic.scales == DeclaredArithmetic::Scales::kSums;
+    json["scales"] = sums ? "sums" : "operands";
+  }
   if (arithmetic.promotion_interval > 0) {
     json["promotion_interval"] = arithmetic.promotion_interval;
   }

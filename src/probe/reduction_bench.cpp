@@ -68,8 +68,7 @@ ReductionBench::ReductionBench(Probing& probing) : probing_(probing), spec_(prob
   const Manifest& probed = probing.report.probed;
   spec_.pass = probed.passes.front();
   const Combination format = widest(probed.formats_of(spec_.pass), spec_);
-  spec_.in = format.in;
-  spec_.out = format.out;
+  use(format, spec_);
 }
 
 CaseSpec ReductionBench::shaped(Index lines, Index length) const {

@@ -146,8 +146,7 @@ void probe_accumulation(Probing& probing) {
   if (format == formats.end()) { return; }
   CaseSpec spec = probing.base;
   spec.pass = *adding;
-  spec.in = format->in;
-  spec.out = format->out;
+  use(*format, spec);
   spec.acc = 2;
   const Attempt attempt = probing.lab.try_case(spec);
   probing.report.probed.accumulate = attempt.right();

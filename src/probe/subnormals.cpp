@@ -20,8 +20,7 @@ struct Powers {
 std::optional<double> product(Probing& probing, const Combination& format, const Powers& powers) {
   CaseSpec spec = probing.base;
   spec.pass = probing.report.probed.passes.front();
-  spec.in = format.in;
-  spec.out = format.out;
+  use(format, spec);
   spec.acc = 0;
   spec = probing.lab.placed(spec);
   if (!check_case(spec)) { return std::nullopt; }

@@ -11,6 +11,7 @@
 #include "src/problem/convention_list.h"
 #include "src/problem/format.h"
 #include "src/problem/operation.h"
+#include "src/problem/scaling.h"
 
 namespace assay {
 
@@ -71,6 +72,7 @@ struct Exec {
 struct CaseSpec {
   Pass pass = Pass::kFwd;
   Format in = Format::kBf16;
+  Scaling scaling;  // of the inputs
   Format out = Format::kBf16;
   int acc = 0;  // times the kernel adds into C; 0: it overwrites
   Index k = 0;

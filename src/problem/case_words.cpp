@@ -76,6 +76,24 @@ Status read_format(Format& field, std::string_view value) {
   return {};
 }
 
+// `e4m3`, or with scales `e4m3/block128`.
+Status read_input(CaseSpec& spec, std::string_view value) {
+  const std::size_t slash = value.find('/');
+  if (Status read = read_format(spec.in, value.substr(0, slash)); !read) { return read; }
+  spec.scaling = {};
+  if (slash == std::string_view::npos) { return {}; }
+  const Result<Scaling> scaling = parse_scaling(value.substr(slash + 1));
+  ASSAY_TRY(scaling);
+  spec.scaling = *scaling;
+  return {};
+}
+
+std::string print_input(const CaseSpec& spec) {
+  std::string text{name(spec.in)};
+  if (spec.scaling.present()) { (text += '/') += name(spec.scaling); }
+  return text;
+}
+
 Status read_kind(OffsetsKind& field, std::string_view value) {
   const Result<OffsetsKind> kind = parse_offsets_kind(value);
   if (!kind) { return make_error("unknown convention, or a type or place that it has not"); }
@@ -160,8 +178,8 @@ constexpr CaseWord kWords[] = {
      [](Spec& s, View v) { return read_named(s.pass, kAllPasses, v); },
      [](const Spec& s) { return std::string(name(s.pass)); }},
     {"in", kListed, false,
-     [](Spec& s, View v) { return read_format(s.in, v); },
-     [](const Spec& s) { return std::string(name(s.in)); }},
+     read_input,
+     print_input},
     {"out", kListed, false,
      [](Spec& s, View v) { return read_format(s.out, v); },
      [](const Spec& s) { return std::string(name(s.out)); }},
@@ -238,6 +256,7 @@ std::string forms_of(std::string_view key) {
     for (const Pass pass : kAllPasses) { words.push_back(name(pass)); }
   } else if (key == "in" || key == "out") {
     for (const Format format : kAllFormats) { words.push_back(name(format)); }
+    if (key == "in") { words.push_back("or e4m3 and e5m2 with scales, as e4m3/block128"); }
   } else {
     for (const Convention convention : kAllConventions) {
       words.push_back(traits(convention).forms);

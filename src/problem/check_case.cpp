@@ -44,6 +44,9 @@ Status check_formats(const CaseSpec& spec) {
         spec, "out",
         fmt::format("with in={} the output is {}", name(spec.in), names_of(outputs_of(spec.in))));
   }
+  if (spec.scaling.present() && !traits(spec.in).input_only) {
+    return refuse_word(spec, "in", "scales belong to 8-bit codes: e4m3, e5m2");
+  }
   if (spec.acc > 0 && !may_accumulate(spec)) {
     return refuse_word(spec, "acc", "accumulation needs pass=wgrad and out=fp32");
   }

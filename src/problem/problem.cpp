@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "src/core/parallel.h"
 #include "src/core/require.h"
 #include "src/problem/case_text.h"
 #include "src/problem/fill_source.h"
+#include "src/problem/format_bits.h"
 #include "src/problem/rng.h"
 
 namespace assay {
@@ -27,9 +30,51 @@ Side side_of(Pass pass, Role role) {
   return role == operation(pass).a.role ? Side::kA : Side::kB;
 }
 
+// Codes of an exact fill whose blocks have scales: smaller by the scale, a power of two.
+class ScaledSource final : public LineSource {
+ public:
+  ScaledSource(std::unique_ptr<LineSource> numbers, const FillPart& part, const OperandBlock& block)
+      : numbers_(std::move(numbers)),
+        part_(part),
+        block_(block),
+        layout_(format_bits(part.format)) {}
+
+  void read(Index line, Index first, Index count, std::uint32_t* codes) override {
+    numbers_->read(line, first, count, codes);
+    const std::uint32_t magnitude = (std::uint32_t{1} << layout_.sign_bit) - 1;
+    for (Index i = 0; i < count; ++i) {
+      if ((codes[i] & magnitude) == 0) { continue; }
+      codes[i] -= static_cast<std::uint32_t>(exponent(line, first + i)) << layout_.fraction_bits;
+    }
+  }
+
+ private:
+  int exponent(Index line, Index position) const {
+    // A line of w is a column of it.
+    const Index row = part_.role == Role::kW ? position : line;
+    const Index col = part_.role == Role::kW ? line : position;
+    const bool shared = part_.role != Role::kW && block_.rows == 0 && block_.cols == 0;
+    return exact_scale_exponent(*part_.spec, part_.role, shared ? 0 : part_.expert,
+                                block_.rows == 0 ? 0 : row / block_.rows,
+                                block_.cols == 0 ? 0 : col / block_.cols);
+  }
+
+  std::unique_ptr<LineSource> numbers_;
+  FillPart part_;
+  OperandBlock block_;
+  FormatBits layout_;
+};
+
+std::unique_ptr<LineSource> make_exact_numbers(const FillPart& part) {
+  return part.spec->fill == Fill::kCoded ? make_coded_source(part) : make_exact_source(part);
+}
+
 std::unique_ptr<LineSource> make_source(const FillPart& part) {
   if (!is_exact(part.spec->fill)) { return make_real_source(part); }
-  return part.spec->fill == Fill::kCoded ? make_coded_source(part) : make_exact_source(part);
+  std::unique_ptr<LineSource> numbers = make_exact_numbers(part);
+  const std::optional<OperandBlock> block = scale_block(*part.spec, part.role);
+  if (!block) { return numbers; }
+  return std::make_unique<ScaledSource>(std::move(numbers), part, *block);
 }
 
 // Narrows codes to the format's bytes at address, address + stride, ...
@@ -178,6 +223,7 @@ Problem make_problem(const CaseSpec& spec, const ProblemOptions& options) {
     most_rows = std::max(most_rows, rows);
   }
   size_operands(problem);
+  for (const Role role : kAllRoles) { problem.scales[role] = make_scales(spec, role); }
   const std::vector<Piece> pieces = cut_into_pieces(spec);
   Index elements = 0;
   for (const Piece& piece : pieces) {

@@ -9,6 +9,7 @@
 #include "src/problem/case_spec.h"
 #include "src/problem/offsets.h"
 #include "src/problem/row_layout.h"
+#include "src/problem/scales.h"
 
 namespace assay {
 
@@ -33,6 +34,7 @@ struct Problem {
   RowLayout layout;
   std::vector<Index> dense_starts;    // first row of each expert in the dense x and y; experts + 1
   PerOperand<DenseOperand> operands;  // the output holds C when acc > 0, else it is sized and zero
+  PerOperand<DenseScales> scales;     // of inputs that have some
   OffsetArrays offsets;
 
   DenseOperand& output() { return operands[output_role(spec.pass)]; }
@@ -59,6 +61,7 @@ struct ProblemOptions {
 //   equal       one value for all rows of an expert, and one for each column: as padding tokens
 //   extreme     normal values; some rows and columns hold NaN of any bits and infinities together;
 //               one expert of four has the largest values on both sides, and finite results
+// Exact fills of scaled inputs hold these numbers as code times scale.
 // Exact fills of the first three kinds always have a nonzero A at the first and last r, and as far
 // as their budget goes at the borders of every 64 r. Experts differ in scale and content. Requires:
 // check_case(spec).

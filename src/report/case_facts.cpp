@@ -95,7 +95,8 @@ CaseSummary summarize(const RunRecord& record, const Registry& names) {
     if (!is_judged(one.result.kind)) { continue; }
     const CaseSpec spec = *parse_case(one.line);
     const auto& facts = one.result.facts;
-    count_ratio(summary.ratios[fmt::format("{} {} \u2192 {}", name(facts.pass), name(facts.in),
+    count_ratio(summary.ratios[fmt::format("{} {} \u2192 {}", name(facts.pass),
+                                           input_name({facts.in, facts.out, facts.scaling}),
                                            name(facts.out))],
                 one);
     count_rows(spec, summary);

@@ -11,7 +11,7 @@ class Help(unittest.TestCase):
     def test_has_every_topic_that_it_lists(self):
         text, _ = support.assay("help")
         topics = re.findall(r"^  (\w+) ", text.split("topics", 1)[1].split("exit:")[0], re.M)
-        self.assertEqual(topics, ["cases", "import", "offsets", "checks", "aspects",
+        self.assertEqual(topics, ["cases", "import", "offsets", "scales", "checks", "aspects",
                                   "bounds", "manifest",
                                   "certificate", "waivers", "ci"])
         for topic in topics:

@@ -11,9 +11,11 @@
 namespace assay {
 namespace {
 
-constexpr Area kAllAreas[] = {Area::kX,         Area::kW,     Area::kY,     Area::kOffsets,
-                              Area::kSizes,     Area::kXPtrs, Area::kWPtrs, Area::kYPtrs,
-                              Area::kWorkspace, Area::kStatus};
+constexpr Area kAllAreas[] = {
+    Area::kX,         Area::kW,          Area::kY,          Area::kOffsets,
+    Area::kSizes,     Area::kXPtrs,      Area::kWPtrs,      Area::kYPtrs,
+    Area::kWorkspace, Area::kStatus,     Area::kXScale,     Area::kWScale,
+    Area::kYScale,    Area::kXScalePtrs, Area::kWScalePtrs, Area::kYScalePtrs};
 constexpr Role kRoles[] = {Role::kX, Role::kW, Role::kY};
 
 struct Prepared {
@@ -55,7 +57,8 @@ const char* const kLines[] = {
     "pass=dgrad in=fp32 k=3 n=5 rows=3,0,2 weights=ekn ld=x:3,w:1,y:2 wpitch=9 tail=2 seed=2",
     "pass=wgrad out=fp32 acc=1 k=4 n=6 rows=5,1 offsets=problems pad=4 base=x:2,w:4,y:6 seed=3",
     "pass=fwd k=5 n=3 rows=2,0,4 offsets=masked cap=6 ld=x:0,w:0,y:1 seed=4",
-    "pass=wgrad k=7 n=2 rows=0,0 offsets=starts:i64 seed=5"};
+    "pass=wgrad k=7 n=2 rows=0,0 offsets=starts:i64 seed=5",
+    "pass=wgrad in=e4m3/mx out=fp32 k=7 n=40 rows=40,0,3 offsets=problems seed=6"};
 
 TEST(Arena, OperandsLieFlushWithAGuardPage) {
   for (const char* const line : kLines) {

@@ -45,6 +45,25 @@ TEST(CallBuilder, OperandsHaveTheShapesAndPitchesOfTheCase) {
   EXPECT_EQ(call.x_ptrs, nullptr);
 }
 
+TEST(CallBuilder, ScalesHaveTheShapesOfTheirBlocks) {
+  Built built("pass=wgrad in=e4m3/block128 out=fp32 k=6 n=10 rows=130,0,5 tail=2");
+  const assay_call& call = built.call;
+  ASSERT_NE(call.x_scale, nullptr);
+  EXPECT_EQ(call.x_scale->shape[0], 2 + 0 + 1);
+  EXPECT_EQ(call.x_scale->shape[1], 6);
+  EXPECT_EQ(call.x_scale->dtype.bits, 32);
+  EXPECT_EQ(call.x_scale_block[0], 128);
+  EXPECT_EQ(call.x_scale_block[1], 1);
+  EXPECT_EQ(call.w_scale, nullptr);
+  const Built mx("pass=fwd in=e4m3/mx out=bf16 k=40 n=10 rows=3 tail=2 weights=ekn");
+  EXPECT_EQ(mx.call.x_scale->shape[0], 5);
+  EXPECT_EQ(mx.call.x_scale->dtype.code, 14);
+  EXPECT_EQ(mx.call.w_scale->shape[1], 2);
+  EXPECT_EQ(mx.call.w_scale->strides[1], 10);
+  const Built plain("pass=fwd in=e4m3 out=bf16 k=40 n=10 rows=3");
+  EXPECT_EQ(plain.call.x_scale, nullptr);
+}
+
 TEST(CallBuilder, OnlyTheToldConventionSaysPadAndCap) {
   const Built ends("pass=fwd k=4 n=4 rows=3,5 offsets=starts pad=8");
   EXPECT_EQ(ends.call.pad, 1);

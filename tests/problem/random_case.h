@@ -8,6 +8,7 @@
 #include "src/problem/case_text.h"
 #include "src/problem/convention.h"
 #include "src/problem/rng.h"
+#include "src/problem/scaling.h"
 #include "src/problem/shrink.h"
 
 namespace assay {
@@ -19,6 +20,10 @@ inline CaseSpec draw_any_case(Rng& rng) {
   const Format outs[] = {Format::kFp32, spec.in, Format::kBf16, Format::kFp16};
   spec.out = size_bytes(spec.in) == 1 ? outs[rng.chance(1, 2) ? 0 : rng.between(2, 3)]
                                       : outs[rng.below(2)];
+  if (size_bytes(spec.in) == 1 && rng.chance(1, 2)) {
+    constexpr const char* kScalings[] = {"tensor", "row", "block128", "mx", "1x16,8xall:e4m3"};
+    spec.scaling = *parse_scaling(kScalings[rng.below(std::size(kScalings))]);
+  }
   if (spec.pass == Pass::kWgrad && spec.out == Format::kFp32) {
     spec.acc = static_cast<int>(rng.below(4));
   }

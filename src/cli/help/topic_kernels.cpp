@@ -15,7 +15,8 @@ The same line is a command's argument, a corpus file, and what reports and
 certificates print. pass, k, n and rows are required.
 
   pass     fwd  Y_g = X_g W_g;  dgrad  dX_g = dY_g W_g^T;  wgrad  dW_g = X_g^T dY_g
-  in, out  bf16, fp16, fp32 (e4m3 and e5m2 as inputs); out is in if left out
+  in, out  bf16, fp16, fp32 (e4m3 and e5m2 as inputs); out is in if left out;
+           with scales in=e4m3/block128 (assay help scales)
   acc      times that wgrad adds into C; 0: it overwrites
   k, n     hidden size and FFN width
   rows     of each expert: 0,7,128,1; value*count; or a generator:
@@ -41,6 +42,35 @@ Replaying a failure is pasting its line:
 
   assay run 'pass=fwd k=1 n=1 rows=0,1' --kernel ./my_kernel.so
   assay shrink 'pass=fwd k=96 n=64 rows=0,7,128,1' --kernel ./my_kernel.so
+)";
+}
+
+std::string_view text_of_scales() {
+  return R"(Inputs in e4m3 and e5m2 may have scales: the element is code times scale.
+
+  pass=fwd in=e4m3/block128 out=bf16 k=512 n=256 rows=100,0,31
+
+A block of codes shares a scale. It is so many elements across (output rows of the left
+operand, output columns of the right one) by so many along the reduction, counted from
+each expert's first row; the last block may be short, and `all` is the whole axis.
+
+  tensor     all x all    all x all    fp32   one for all rows; one for an expert's weights
+  row        1 x all      1 x all      fp32   torch scaled_grouped_mm, MSLK
+  block128   1 x 128      128 x 128    fp32   DeepSeek, DeepGEMM; in wgrad 1 x 128 twice
+  mx         1 x 32       1 x 32       e8m0   OCP MX
+  1x64,64x64:fp32         any others; formats fp32, e8m0, e4m3
+
+Exact fills have powers of two for scales, others in neighbouring blocks and experts, and
+codes that are smaller by as much: code times scale is the integer. A scale that is left
+out, or another block's, changes the result. Scales of rows that no expert owns are NaN.
+
+A manifest lists them as {"in": "e4m3/block128", "out": "bf16"}. Its arithmetic says where
+they are multiplied in: "scales": "operands" (each code, rounded to fp32) or "sums" (a sum
+of codes, begun anew at each border of a block and every promotion_interval products, is
+added as fma(sum, scale * scale, total)). Left out: the bound holds for both, and for a
+multiplication at the end; the bits are not foretold.
+
+A kernel finds them in x_scale, w_scale, y_scale of assay/abi.h (call.x_scale in Python).
 )";
 }
 
@@ -117,7 +147,7 @@ probed first (assay help probe); any other field that is left out has a default.
   invalid_offsets  refused | flagged | memory_safe | undefined
   stream_ordered, graph_capturable, deterministic, batch_invariant
   arithmetic       kind: fma | tensor_core | undeclared; order, splits, partials,
-                   products_per_step, fraction_bits, out_bits, promotion_interval
+                   products_per_step, fraction_bits, out_bits, promotion_interval, scales
 
 The header is src/contract/assay/abi.h, installed as assay/abi.h: plain C99.
 )";

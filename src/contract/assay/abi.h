@@ -46,7 +46,8 @@ typedef struct {
   int32_t device_id;
 } assay_device;
 typedef struct {
-  uint8_t code; /* 0 int, 1 uint, 2 float, 4 bfloat, 10 float8_e4m3fn, 12 float8_e5m2 */
+  /* 0 int, 1 uint, 2 float, 4 bfloat, 10 float8_e4m3fn, 12 float8_e5m2, 14 float8_e8m0fnu */
+  uint8_t code;
   uint8_t bits;
   uint16_t lanes;
 } assay_dtype;
@@ -89,6 +90,28 @@ typedef struct {
   int32_t* status;
   char* message; /* for ASSAY_UNSUPPORTED and ASSAY_ERROR: one line, NUL-terminated */
   uint64_t message_bytes;
+
+  /* Scales of the inputs, NULL for one that has none. An element is code times scale; a block of
+     rows by columns has one scale, counted in the operand's own axes (x [rows, k], w [k, n],
+     y [rows, n]) from each expert's first row on; the last block of an axis may be short, and 0
+     stands for the whole axis.
+       w_scale  [experts, blocks of k, blocks of n]
+       x_scale  [R, blocks of k], y_scale [R, blocks of n]; by the rows of a block, R is
+                1     the physical rows: row i of x has row i of x_scale
+                more  blocks of all experts, one expert's after another: expert g's begin at the sum
+                      of ceil(M_h / rows) over h < g
+                0     experts, or 1 where the columns are 0 as well: one scale for all of x
+     Scales that belong to no row of an expert hold NaN. */
+  const assay_tensor* x_scale;
+  const assay_tensor* w_scale;
+  const assay_tensor* y_scale;
+  /* problems only, device memory: first scale of each expert; NULL otherwise */
+  void* const* x_scale_ptrs;
+  void* const* w_scale_ptrs;
+  void* const* y_scale_ptrs;
+  int64_t x_scale_block[2];
+  int64_t w_scale_block[2];
+  int64_t y_scale_block[2];
 } assay_call;
 
 typedef const char* (*assay_manifest_function)(void);

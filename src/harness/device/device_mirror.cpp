@@ -30,6 +30,12 @@ std::optional<Area> target_of(Area area) {
       return Area::kW;
     case Area::kYPtrs:
       return Area::kY;
+    case Area::kXScalePtrs:
+      return Area::kXScale;
+    case Area::kWScalePtrs:
+      return Area::kWScale;
+    case Area::kYScalePtrs:
+      return Area::kYScale;
     default:
       return std::nullopt;
   }

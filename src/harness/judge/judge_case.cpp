@@ -34,8 +34,35 @@ oracle::Matrix matrix_of(const Problem& problem, Role role, Index expert, const 
   return matrix;
 }
 
+oracle::ScaleFormat to_oracle(ScaleFormat format) {
+  for (const oracle::ScaleFormat theirs : oracle::kAllScaleFormats) {
+    if (name(theirs) == traits(format).name) { return theirs; }
+  }
+  ASSAY_REQUIRE(false, traits(format).name);
+  return {};
+}
+
+// Of one expert's matrix, in its own axes.
+oracle::ScaleGrid scales_of(const DenseScales& scales, const oracle::Matrix& matrix, Index expert) {
+  if (!scales.present()) { return {}; }
+  const auto whole = [](Index block, Index length) {
+    return block == 0 ? std::max<Index>(1, length) : block;
+  };
+  return {.data = scales.element(scales.first[expert], 0),
+          .format = to_oracle(scales.format),
+          .block_rows = whole(scales.block_rows, matrix.rows),
+          .block_cols = whole(scales.block_cols, matrix.cols),
+          .row_stride = scales.cols,
+          .col_stride = 1,
+          .rows = std::max<Index>(
+              1, scales.shared ? 1 : scales.first[expert + 1] - scales.first[expert]),
+          .cols = scales.cols};
+}
+
 oracle::Matrix input_of(const Problem& problem, Role role, Index expert) {
-  return matrix_of(problem, role, expert, problem.operands[role].bits.data());
+  oracle::Matrix matrix = matrix_of(problem, role, expert, problem.operands[role].bits.data());
+  matrix.scales = scales_of(problem.scales[role], matrix, expert);
+  return matrix;
 }
 
 oracle::Matrix factor_of(const Problem& problem, oracle::Factor factor, Index expert) {
@@ -61,6 +88,17 @@ oracle::Conversion conversion_named(const std::string& name) {
   if (name == "tf32_rna") { return oracle::Conversion::kTf32Rna; }
   if (name == "bf16") { return oracle::Conversion::kBf16; }
   return oracle::Conversion::kNone;
+}
+
+oracle::Scaling to_oracle(DeclaredArithmetic::Scales scales) {
+  switch (scales) {
+    case DeclaredArithmetic::Scales::kOperands:
+      return oracle::Scaling::kOperands;
+    case DeclaredArithmetic::Scales::kSums:
+      return oracle::Scaling::kSums;
+    default:
+      return oracle::Scaling::kUndeclared;
+  }
 }
 
 oracle::Arithmetic::Kind to_oracle(DeclaredArithmetic::Kind kind) {
@@ -101,6 +139,7 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, Format in) {
   arithmetic.fused = declared.fused;
   arithmetic.ascending = declared.ascending;
   arithmetic.promotion_interval = declared.promotion_interval;
+  arithmetic.scaling = to_oracle(declared.scales);
   arithmetic.splits = declared.splits;
   if (const auto partials = format_named(declared.partials)) {
     arithmetic.partials = to_oracle(*partials);

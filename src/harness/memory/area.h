@@ -19,9 +19,15 @@ enum class Area : std::uint8_t {
   kWPtrs,
   kYPtrs,
   kWorkspace,
-  kStatus
+  kStatus,
+  kXScale,
+  kWScale,
+  kYScale,
+  kXScalePtrs,
+  kWScalePtrs,
+  kYScalePtrs
 };
-inline constexpr int kAreas = 10;
+inline constexpr int kAreas = 16;
 std::string_view name(Area area);
 constexpr std::size_t at(Area area) {
   return static_cast<std::size_t>(area);
@@ -29,6 +35,14 @@ constexpr std::size_t at(Area area) {
 
 constexpr Area area_of(Role role) {
   return role == Role::kX ? Area::kX : role == Role::kW ? Area::kW : Area::kY;
+}
+constexpr Area scales_of(Role role) {
+  return role == Role::kX ? Area::kXScale : role == Role::kW ? Area::kWScale : Area::kYScale;
+}
+constexpr Area scale_pointers_of(Role role) {
+  return role == Role::kX   ? Area::kXScalePtrs
+         : role == Role::kW ? Area::kWScalePtrs
+                            : Area::kYScalePtrs;
 }
 
 }  // namespace assay

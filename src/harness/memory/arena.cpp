@@ -10,6 +10,7 @@
 #include "src/core/machine_memory.h"
 #include "src/core/require.h"
 #include "src/harness/memory/case_memory.h"
+#include "src/harness/memory/scale_image.h"
 #include "src/harness/memory/sparse_image.h"
 #include "src/problem/convention.h"
 
@@ -36,8 +37,11 @@ MatrixImage image_of(const Problem& problem, const Manifest& manifest, const Run
 }  // namespace
 
 std::string_view name(Area area) {
-  constexpr std::string_view kNames[kAreas] = {"x",      "w",      "y",      "offsets",   "sizes",
-                                               "x_ptrs", "w_ptrs", "y_ptrs", "workspace", "status"};
+  constexpr std::string_view kNames[kAreas] = {
+      "x",           "w",       "y",       "offsets",      "sizes",
+      "x_ptrs",      "w_ptrs",  "y_ptrs",  "workspace",    "status",
+      "x_scale",     "w_scale", "y_scale", "x_scale_ptrs", "w_scale_ptrs",
+      "y_scale_ptrs"};
   return kNames[at(area)];
 }
 
@@ -138,6 +142,26 @@ Status Arena::place_offsets(const Problem& problem, const RunOptions& options) {
   return place_array(Area::kSizes, std::move(stored.sizes), entry, poison, options.placement);
 }
 
+Status Arena::place_scales(const Problem& problem, const Manifest& manifest, Role role,
+                           const RunOptions& options) {
+  if (!problem.scales[role].present()) { return {}; }
+  constexpr Index kAlignment = 16;
+  const bool zero_padding = manifest.padding_input == PaddingInput::kZeros;
+  Status placed =
+      place_array(scales_of(role), store_scales(problem, role, zero_padding), kAlignment,
+                  PoisonPattern::of(problem.scales[role].format), options.placement);
+  if (!placed || !traits(problem.offsets.kind.convention).by_pointers) { return placed; }
+  std::vector<std::byte> pointers;
+  for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+    const std::uint64_t address =
+        this->address(scales_of(role)) + first_scale(problem, role, expert);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&address);
+    pointers.insert(pointers.end(), bytes, bytes + sizeof address);
+  }
+  return place_array(scale_pointers_of(role), std::move(pointers), sizeof(void*),
+                     PoisonPattern::of_bytes(options.poison), options.placement);
+}
+
 Status Arena::place_pointers(const Problem& problem, const RunOptions& options) {
   if (!traits(problem.offsets.kind.convention).by_pointers) { return {}; }
   const std::vector<Index> weights = weight_places(problem.spec);
@@ -202,6 +226,9 @@ Result<CallRecord> Arena::prepare(const Problem& problem, const Manifest& manife
     ASSAY_TRY(placed);
   }
   Status placed = place_offsets(problem, options);
+  for (const Role role : kAllRoles) {
+    if (placed) { placed = place_scales(problem, manifest, role, options); }
+  }
   if (placed) { placed = place_pointers(problem, options); }
   if (placed) { placed = place_workspace(problem, manifest, options); }
   ASSAY_TRY(placed);

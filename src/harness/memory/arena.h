@@ -78,6 +78,8 @@ class Arena {
   Status place_array(Area area, std::vector<std::byte> content, Index alignment,
                      const PoisonPattern& poison, Placement placement);
   Status place_offsets(const Problem& problem, const RunOptions& options);
+  Status place_scales(const Problem& problem, const Manifest& manifest, Role role,
+                      const RunOptions& options);
   Status place_pointers(const Problem& problem, const RunOptions& options);
   Status place_workspace(const Problem& problem, const Manifest& manifest,
                          const RunOptions& options);

@@ -39,6 +39,9 @@ void Arena::describe_offsets(const Problem& problem, CallRecord& record) const {
   record.operands.x.pointers = address(Area::kXPtrs);
   record.operands.w.pointers = address(Area::kWPtrs);
   record.operands.y.pointers = address(Area::kYPtrs);
+  for (const Role role : kAllRoles) {
+    record.operands[role].scale_pointers = address(scale_pointers_of(role));
+  }
 }
 
 CallRecord Arena::record(const Problem& problem, const Manifest& manifest,
@@ -49,6 +52,7 @@ CallRecord Arena::record(const Problem& problem, const Manifest& manifest,
   record.output = area_of(output_role(spec.pass));
   for (const Role role : kAllRoles) {
     record.operands[role].elements.address = address(area_of(role));
+    record.operands[role].scales.address = address(scales_of(role));
   }
   describe_offsets(problem, record);
   record.workspace = address(Area::kWorkspace);

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
 
 #include "src/core/machine_memory.h"
 #include "src/harness/memory/operand_plan.h"
 #include "src/harness/memory/shared_memory.h"
 #include "src/harness/memory/sparse_image.h"
 #include "src/problem/convention.h"
+#include "src/problem/scales.h"
 
 namespace assay {
 namespace {
@@ -66,6 +68,21 @@ Index image_bytes(const CaseSpec& spec, Role role, Index physical_rows) {
                 : region_bytes(shape.extent_bytes(), false);
 }
 
+// Of blocks that begin anew with each expert, at most.
+Index scale_bytes(const CaseSpec& spec, Role role, Index physical_rows) {
+  const std::optional<OperandBlock> block = scale_block(spec, role);
+  if (!block) { return 0; }
+  const auto count = [](Index length, Index each) {
+    return each == 0 ? Index{1} : (length + each - 1) / each;
+  };
+  const AxisSizes sizes = axis_sizes(spec, physical_rows);
+  const MatrixAxes axes = axes_of(role);
+  const Index rows = multiply(count(sizes[axes.rows], block->rows),
+                              role == Role::kW || block->rows == 0 ? spec.experts() : 1);
+  return multiply(multiply(add(rows, spec.experts()), count(sizes[axes.cols], block->cols)),
+                  traits(block->format).size_bytes);
+}
+
 Index array_bytes(const CaseSpec& spec, Index physical_rows) {
   constexpr Index kEntry = 8;
   const Index rows = traits(spec.offsets.convention).has_row_entries ? physical_rows : 0;
@@ -97,8 +114,9 @@ CaseMemory memory_of_case(const CaseSpec& spec, const Manifest& manifest, const 
   const Index arrays = array_bytes(spec, rows);
   Index dense = arrays + kBytesAnExpert * spec.experts(), call = 2 * arrays;
   for (const Role role : {Role::kX, Role::kW, Role::kY}) {
-    dense += shape_of(spec, role, real_rows(spec)).element_bytes();
-    call += image_bytes(spec, role, rows);
+    const Index scales = scale_bytes(spec, role, rows);
+    dense = add(dense, add(shape_of(spec, role, real_rows(spec)).element_bytes(), scales));
+    call += image_bytes(spec, role, rows) + (scales > 0 ? region_bytes(scales, false) : 0);
   }
   // Rows that belong to no expert are copied out, too.
   const Index output = shape_of(spec, output_role(spec.pass), rows).element_bytes();

@@ -85,6 +85,14 @@ const PoisonPattern& PoisonPattern::of(IndexType type, int variant) {
   return patterns[(type == IndexType::kI32 ? 0 : 2) + variant];
 }
 
+const PoisonPattern& PoisonPattern::of(ScaleFormat format) {
+  static const PoisonPattern kPatterns[] = {
+      {{traits(ScaleFormat::kFp32).nan}, traits(ScaleFormat::kFp32).size_bytes},
+      {{traits(ScaleFormat::kE8m0).nan}, traits(ScaleFormat::kE8m0).size_bytes},
+      {{traits(ScaleFormat::kE4m3).nan}, traits(ScaleFormat::kE4m3).size_bytes}};
+  return kPatterns[static_cast<std::size_t>(format)];
+}
+
 const PoisonPattern& PoisonPattern::of_bytes(int variant) {
   static const PoisonPattern patterns[] = {PoisonPattern(byte_values(0), 8),
                                            PoisonPattern(byte_values(1), 8)};

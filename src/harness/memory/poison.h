@@ -22,6 +22,8 @@ class PoisonPattern {
   static const PoisonPattern& zeros();
   // Indices far outside every array, of both signs.
   static const PoisonPattern& of(IndexType type, int variant);
+  // NaN: around scales.
+  static const PoisonPattern& of(ScaleFormat format);
   // Pointers that no machine maps; workspace.
   static const PoisonPattern& of_bytes(int variant);
 

@@ -37,7 +37,12 @@ class CallStruct(ctypes.Structure):
                 ("workspace_bytes", ctypes.c_uint64), ("stream", ctypes.c_void_p),
                 ("tactic", ctypes.c_char_p), ("threads", ctypes.c_int32),
                 ("reserved", ctypes.c_int32), ("status", ctypes.c_void_p),
-                ("message", ctypes.c_void_p), ("message_bytes", ctypes.c_uint64)]
+                ("message", ctypes.c_void_p), ("message_bytes", ctypes.c_uint64),
+                ("x_scale", _Tensor), ("w_scale", _Tensor), ("y_scale", _Tensor),
+                ("x_scale_ptrs", ctypes.c_void_p), ("w_scale_ptrs", ctypes.c_void_p),
+                ("y_scale_ptrs", ctypes.c_void_p),
+                ("x_scale_block", ctypes.c_int64 * 2), ("w_scale_block", ctypes.c_int64 * 2),
+                ("y_scale_block", ctypes.c_int64 * 2)]
 
 
 LOAD = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_char_p))

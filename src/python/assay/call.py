@@ -20,6 +20,10 @@ def _tensor(field):
     return property(read)
 
 
+def _block(field):
+    return property(lambda self: tuple(getattr(self._struct, field)))
+
+
 def _word(field, words):
     return property(lambda self: words[getattr(self._struct, field)])
 
@@ -60,6 +64,16 @@ class Call:
     tactic = property(lambda self: self._struct.tactic.decode())
     threads = _number("threads")
     status = _address("status")
+    # Scales of an 8-bit input, else None, and the rows and columns of their blocks; 0: all.
+    x_scale = _tensor("x_scale")
+    w_scale = _tensor("w_scale")
+    y_scale = _tensor("y_scale")
+    x_scale_ptrs = _address("x_scale_ptrs")  # problems only
+    w_scale_ptrs = _address("w_scale_ptrs")
+    y_scale_ptrs = _address("y_scale_ptrs")
+    x_scale_block = _block("x_scale_block")
+    w_scale_block = _block("w_scale_block")
+    y_scale_block = _block("y_scale_block")
 
     @property
     def output(self):

@@ -17,8 +17,14 @@ def _kind(struct):
     return _abi.CONVENTIONS[struct.convention] + (":i64" if wide else "")
 
 
-def _pairs(formats):
-    return {(item["in"], item["out"]) for item in formats}
+def _described(given, scaled, output):
+    return f"{given}{' with scales' if scaled else ''} -> {output}"
+
+
+def _taken(formats):
+    """Inputs, whether they have scales, and outputs; which blocks scales have is left open."""
+    return {_described(item["in"].split("/")[0], "/" in item["in"], item["out"])
+            for item in formats}
 
 
 def _by_pass(multiple):
@@ -55,9 +61,9 @@ class Contract:
         self._kinds = None if kinds is None else {kind.replace(":host", "").replace(":i32", "")
                                                   for kind in kinds}
         formats = fields.get("formats")
-        self._formats = None if formats is None else _pairs(formats)
+        self._formats = None if formats is None else _taken(formats)
         wgrad = fields.get("wgrad_formats")
-        self._wgrad_formats = self._formats if wgrad is None else _pairs(wgrad)
+        self._wgrad_formats = self._formats if wgrad is None else _taken(wgrad)
         self._accumulate = fields.get("accumulate")
         self._tactics = {"default", *fields.get("tactics", ())}
         self._base_bytes = fields.get("base_bytes", 1)
@@ -92,9 +98,10 @@ class Contract:
                 given, output = output, given
             elif name == "wgrad":
                 output = struct.w
-            pair = _format(given), _format(output)
-            if pair not in taken:
-                return f"formats {pair[0]} -> {pair[1]} are not declared"
+            scaled = bool(struct.x_scale or struct.w_scale or struct.y_scale)
+            formats = _described(_format(given), scaled, _format(output))
+            if formats not in taken:
+                return f"formats {formats} are not declared"
         if struct.accumulate and self._accumulate is False:
             return "accumulation is not declared"
         if struct.tactic.decode() not in self._tactics:

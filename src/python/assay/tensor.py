@@ -7,7 +7,7 @@ from . import _abi
 _CPU, _CUDA = 1, 2
 _NAMES = {(0, 32): "int32", (0, 64): "int64", (1, 8): "uint8", (2, 16): "float16",
           (2, 32): "float32", (4, 16): "bfloat16", (10, 8): "float8_e4m3fn",
-          (12, 8): "float8_e5m2"}
+          (12, 8): "float8_e5m2", (14, 8): "float8_e8m0fnu"}
 _TYPESTR = {"int32": "<i4", "int64": "<i8", "uint8": "|u1", "float16": "<f2", "float32": "<f4"}
 _BITS = {16: "<u2", 8: "|u1", 32: "<u4", 64: "<u8"}
 

@@ -1,0 +1,167 @@
+#include "src/problem/scales.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "src/problem/power_of_two.h"
+#include "src/problem/problem.h"
+#include "src/problem/rng.h"
+#include "src/problem/row_layout.h"
+
+namespace assay {
+namespace {
+
+constexpr std::uint64_t kScaleChild = 300;
+constexpr int kExponents = 5;  // of exact fills: 2^0 to 2^4; e4m3 codes stay normal numbers
+
+struct BlockPair {
+  ScaleFormat format;
+  ScaleBlock a, b;
+};
+
+BlockPair blocks_of(const CaseSpec& spec) {
+  constexpr Index kDeepSeek = 128, kMx = 32;
+  switch (spec.scaling.recipe) {
+    case Recipe::kRow:
+      return {ScaleFormat::kFp32, {1, 0}, {1, 0}};
+    case Recipe::kBlock128: {
+      // A gradient of the weights has two operands of rows, and blocks along them.
+      const bool weights = operation(spec.pass).b.role == Role::kW;
+      return {ScaleFormat::kFp32, {1, kDeepSeek}, {weights ? kDeepSeek : 1, kDeepSeek}};
+    }
+    case Recipe::kMx:
+      return {ScaleFormat::kE8m0, {1, kMx}, {1, kMx}};
+    case Recipe::kBlocks:
+      return {spec.scaling.format, spec.scaling.a, spec.scaling.b};
+    default:
+      return {ScaleFormat::kFp32, {}, {}};
+  }
+}
+
+Index blocks_in(Index length, Index block) { return block == 0 ? 1 : (length + block - 1) / block; }
+
+struct BlockPlace {
+  Index expert, row, col;
+  Index blocks;  // of the expert, so that a single one keeps its value
+};
+
+class ScaleValues {
+ public:
+  ScaleValues(const CaseSpec& spec, Role role, const DenseScales& scales)
+      : spec_(spec), role_(role), format_(scales.format) {}
+
+  std::uint32_t at(const BlockPlace& place) const {
+    if (is_exact(spec_.fill)) {
+      return encode(format_, power_of_two(exact_scale_exponent(spec_, role_, place.expert,
+                                                               place.row, place.col)));
+    }
+    const std::uint64_t word = random_at(place);
+    constexpr Index kLeastBlocks = 4;  // fewer would leave nothing untouched
+    if (spec_.fill == Fill::kSpecial && place.blocks >= kLeastBlocks && word % 16 < 4) {
+      return special(word);
+    }
+    const int exponent = -static_cast<int>((word >> 8) % 7);
+    const double fraction = 0.5 + static_cast<double>((word >> 16) & 0x7fffff) * 0x1p-24;
+    return encode(format_, fraction * power_of_two(exponent));
+  }
+
+ private:
+  std::uint64_t random_at(const BlockPlace& place) const {
+    std::uint64_t state = child_state(mix_bits(spec_.seed), kScaleChild);
+    for (const std::uint64_t of :
+         {static_cast<std::uint64_t>(role_), static_cast<std::uint64_t>(place.expert),
+          static_cast<std::uint64_t>(place.row), static_cast<std::uint64_t>(place.col)}) {
+      state = child_state(state, of);
+    }
+    return state;
+  }
+
+  std::uint32_t special(std::uint64_t word) const {
+    const bool has_zero = format_ != ScaleFormat::kE8m0;
+    switch ((word >> 4) & 3) {
+      case 0:
+        return traits(format_).nan;
+      case 1:
+        return encode(format_, has_zero ? 0 : power_of_two(-20));
+      case 2:
+        return encode(format_, format_ == ScaleFormat::kE4m3 ? 256 : power_of_two(20));
+      default:
+        // Of one operand alone: the product of two such scales is a zero.
+        return encode(format_,
+                      role_ == operation(spec_.pass).a.role && has_zero
+                          ? format_ == ScaleFormat::kE4m3 ? power_of_two(-9) : power_of_two(-130)
+                          : power_of_two(-7));
+    }
+  }
+
+  const CaseSpec& spec_;
+  Role role_;
+  ScaleFormat format_;
+};
+
+}  // namespace
+
+std::optional<OperandBlock> scale_block(const CaseSpec& spec, Role role) {
+  const Operation& op = operation(spec.pass);
+  if (!spec.scaling.present() || !op.reads(role)) { return std::nullopt; }
+  const BlockPair blocks = blocks_of(spec);
+  const bool is_a = role == op.a.role;
+  const ScaleBlock& block = is_a ? blocks.a : blocks.b;
+  // Rows of A and columns of B are across; a transposed operand has its own axes the other way.
+  const bool across_is_rows = is_a != (is_a ? op.a : op.b).transposed;
+  return across_is_rows ? OperandBlock{blocks.format, block.across, block.along}
+                        : OperandBlock{blocks.format, block.along, block.across};
+}
+
+DenseScales lay_out_scales(const CaseSpec& spec, Role role) {
+  DenseScales scales;
+  const std::optional<OperandBlock> block = scale_block(spec, role);
+  if (!block) { return scales; }
+  scales.format = block->format;
+  scales.block_rows = block->rows;
+  scales.block_cols = block->cols;
+  const MatrixAxes axes = axes_of(role);
+  scales.cols = blocks_in(axis_sizes(spec, 0)[axes.cols], block->cols);
+  scales.jagged = axes.rows == Axis::kRows;
+  scales.shared = scales.jagged && block->rows == 0 && block->cols == 0;
+  Index row = 0;
+  for (const Index rows : spec.rows) {
+    scales.first.push_back(row);
+    if (!scales.shared) { row += blocks_in(axis_sizes(spec, rows)[axes.rows], block->rows); }
+  }
+  scales.first.push_back(row);
+  scales.rows = scales.shared ? 1 : row;
+  scales.bits.resize(
+      static_cast<std::size_t>(scales.rows * scales.cols * traits(scales.format).size_bytes));
+  return scales;
+}
+
+DenseScales make_scales(const CaseSpec& spec, Role role) {
+  DenseScales scales = lay_out_scales(spec, role);
+  if (!scales.present()) { return scales; }
+  const ScaleValues values(spec, role, scales);
+  const auto bytes = static_cast<std::size_t>(traits(scales.format).size_bytes);
+  const Index experts = scales.shared ? 1 : spec.experts();
+  for (Index expert = 0; expert < experts; ++expert) {
+    const Index owner = role == Role::kW ? weights_owner(spec, expert) : expert;
+    const Index first = scales.first[expert];
+    const Index count = scales.shared ? 1 : scales.first[expert + 1] - first;
+    for (Index row = 0; row < count; ++row) {
+      for (Index col = 0; col < scales.cols; ++col) {
+        const std::uint32_t code = values.at({owner, row, col, count * scales.cols});
+        std::memcpy(scales.element(first + row, col), &code, bytes);  // little-endian hosts
+      }
+    }
+  }
+  return scales;
+}
+
+int exact_scale_exponent(const CaseSpec& spec, Role role, Index expert, Index block_row,
+                         Index block_col) {
+  const std::uint64_t phase =
+      child_state(child_state(spec.seed, kScaleChild), static_cast<std::uint64_t>(role)) % 16;
+  return static_cast<int>((static_cast<Index>(phase) + 3 * expert + block_row + 2 * block_col) %
+                          kExponents);
+}
+
+}  // namespace assay

@@ -1,0 +1,54 @@
+// Scales of a case: which blocks they belong to, and what they hold.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "src/problem/case_spec.h"
+
+namespace assay {
+
+// The block of an input in the operand's own axes: rows and columns of x [rows, k], w [k, n],
+// y [rows, n]; 0: the whole axis of an expert. Nothing for operands without scales.
+struct OperandBlock {
+  ScaleFormat format = ScaleFormat::kFp32;
+  Index rows = 0, cols = 0;
+};
+std::optional<OperandBlock> scale_block(const CaseSpec& spec, Role role);
+
+// Dense storage of one operand's scales, the experts' blocks one after another: rows of blocks by
+// columns of blocks, in the operand's own axes whatever the layout of w.
+struct DenseScales {
+  ScaleFormat format = ScaleFormat::kFp32;
+  Index block_rows = 0, block_cols = 0;  // elements; 0: the whole axis of an expert
+  Index rows = 0, cols = 0;              // of blocks; 0: the operand has no scales
+  std::vector<Index> first;              // row of each expert's first block; experts + 1
+  bool jagged = false;                   // x or y: rows are each expert's own
+  bool shared = false;                   // one scale for all experts' rows
+  std::vector<std::byte> bits;
+
+  bool present() const { return cols > 0; }
+  // Blocks begin with each expert's rows, and are as many as these ask for.
+  bool by_rows() const { return jagged && !shared; }
+  std::byte* element(Index row, Index col) {
+    return bits.data() + (row * cols + col) * traits(format).size_bytes;
+  }
+  const std::byte* element(Index row, Index col) const {
+    return bits.data() + (row * cols + col) * traits(format).size_bytes;
+  }
+};
+
+// Their number and places, values zero. Requires: check_case(spec).
+DenseScales lay_out_scales(const CaseSpec& spec, Role role);
+// Filled, a pure function of (seed, operand, expert, block). Exact fills: powers of two from 1 to
+// 16, different for neighbouring blocks and experts; by as much codes are smaller, so that code
+// times scale is the integer of the fill. Others: in (2^-7, 1), powers of two for e8m0. special:
+// some are zero, NaN, large or subnormal.
+DenseScales make_scales(const CaseSpec& spec, Role role);
+
+// Exact fills: the scale of a block is 2^this.
+int exact_scale_exponent(const CaseSpec& spec, Role role, Index expert, Index block_row,
+                         Index block_col);
+
+}  // namespace assay
