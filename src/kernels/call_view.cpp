@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/kernels/element_codec.h"
+#include "src/kernels/schedule/tile_shape.h"
 #include "src/problem/case_spec.h"
 
 namespace assay {
@@ -116,7 +117,69 @@ void read_problem_arrays(CallView& view) {
   groups.row_bytes = by_x ? view.x.bytes.row_stride : view.y.bytes.row_stride;
 }
 
+bool scale_format_of(const assay_dtype& type, ScaleFormat& format) {
+  constexpr struct {
+    std::uint8_t code, bits;
+    ScaleFormat format;
+  } kScales[] = {
+      {2, 32, ScaleFormat::kFp32}, {14, 8, ScaleFormat::kE8m0}, {10, 8, ScaleFormat::kE4m3}};
+  for (const auto& known : kScales) {
+    if (type.code != known.code || type.bits != known.bits || type.lanes != 1) { continue; }
+    format = known.format;
+    return true;
+  }
+  return false;
+}
+
+// x_scale or y_scale [blocks of rows, blocks of columns], w_scale [experts, blocks of k, blocks of
+// n].
+bool read_scales(const assay_tensor* tensor, const int64_t (&block)[2], void* const* pointers,
+                 OperandScales& scales) {
+  if (tensor == nullptr) { return true; }
+  ScaleMatrix& all = scales.all;
+  if (!scale_format_of(tensor->dtype, all.format) || block[0] < 0 || block[1] < 0) { return false; }
+  const bool by_expert = tensor->ndim == 3;
+  if (!by_expert && tensor->ndim != 2) { return false; }
+  const Index bytes = tensor->dtype.bits / 8;
+  all.data = static_cast<const std::byte*>(tensor->data) + tensor->byte_offset;
+  all.block_rows = block[0];
+  all.block_cols = block[1];
+  all.row_stride = tensor->strides[tensor->ndim - 2] * bytes;
+  all.col_stride = tensor->strides[tensor->ndim - 1] * bytes;
+  scales.pointers = pointers;
+  // One scale for all of x has no pitch.
+  const bool one = block[0] == 0 && block[1] == 0;
+  scales.expert_pitch = by_expert               ? tensor->strides[0] * bytes
+                        : block[0] == 0 && !one ? all.row_stride
+                                                : 0;
+  scales.rows_of_one = by_expert ? 0 : block[0];
+  return true;
+}
+
+// Where each expert's blocks of several rows begin.
+void count_blocks(const CallView& view, OperandScales& scales) {
+  if (!scales.all.present() || scales.rows_of_one < 2) { return; }
+  GroupReader reader(view.groups);
+  Index first = 0;
+  for (Index expert = 0; expert < view.call->experts; ++expert) {
+    scales.first.push_back(first);
+    first += blocks_of(std::max<Index>(0, reader.next().count), scales.rows_of_one);
+  }
+}
+
 }  // namespace
+
+ScaleMatrix OperandScales::of(Index expert, Index start) const {
+  ScaleMatrix matrix = all;
+  if (!matrix.present()) { return matrix; }
+  if (pointers != nullptr) {
+    matrix.data = static_cast<const std::byte*>(pointers[expert]);
+    return matrix;
+  }
+  const Index row = rows_of_one == 1 ? start : rows_of_one > 1 ? first[expert] : 0;
+  matrix.data += expert * expert_pitch + row * all.row_stride;
+  return matrix;
+}
 
 ElementMatrix CallView::weights_of(Index expert) const {
   ElementMatrix matrix = w;
@@ -140,6 +203,20 @@ GroupProduct CallView::product(Index expert, const RowGroup& group) const {
   }
 }
 
+GroupProduct CallView::scaled_product(Index expert, const RowGroup& group) const {
+  GroupProduct scaled = product(expert, group);
+  const ScaleMatrix of_x = x_scales.of(expert, group.start);
+  const ScaleMatrix of_w = w_scales.of(expert, group.start);
+  const ScaleMatrix of_y = y_scales.of(expert, group.start);
+  scaled.a_scales = call->pass == ASSAY_FWD     ? of_x
+                    : call->pass == ASSAY_DGRAD ? of_y
+                                                : of_x.transposed();
+  scaled.b_scales = call->pass == ASSAY_FWD     ? of_w
+                    : call->pass == ASSAY_DGRAD ? of_w.transposed()
+                                                : of_y;
+  return scaled;
+}
+
 int answer(const assay_call& call, int code, const char* message) {
   if (call.message != nullptr && call.message_bytes > 0) {
     std::snprintf(call.message, call.message_bytes, "%s", message);
@@ -155,7 +232,8 @@ int open_call(const assay_call& call, CallView& view) {
     return answer(call, ASSAY_UNSUPPORTED, "takes bf16, fp16 and fp32 elements");
   }
   if (const int code = check_formats(call, x, w, y); code != ASSAY_OK) { return code; }
-  for (const assay_tensor* tensor : {call.x, call.w, call.y, call.offsets, call.sizes}) {
+  for (const assay_tensor* tensor : {call.x, call.w, call.y, call.offsets, call.sizes, call.x_scale,
+                                     call.w_scale, call.y_scale}) {
     if (tensor != nullptr && tensor->device.device_type != kCpuDevice) {
       return answer(call, ASSAY_UNSUPPORTED, "takes operands in host memory");
     }
@@ -168,6 +246,11 @@ int open_call(const assay_call& call, CallView& view) {
   view.w_pitch_bytes = call.w->strides[0] * element_bytes(w);
   view.groups = GroupArrays{call.convention, call.experts,           call.rows,           call.pad,
                             call.cap,        array_of(call.offsets), array_of(call.sizes)};
+  if (!read_scales(call.x_scale, call.x_scale_block, call.x_scale_ptrs, view.x_scales) ||
+      !read_scales(call.w_scale, call.w_scale_block, call.w_scale_ptrs, view.w_scales) ||
+      !read_scales(call.y_scale, call.y_scale_block, call.y_scale_ptrs, view.y_scales)) {
+    return answer(call, ASSAY_UNSUPPORTED, "takes scales in fp32, e8m0 and e4m3");
+  }
   if (call.convention == ASSAY_OFFSETS_PROBLEMS) {
     if (call.x_ptrs == nullptr || call.w_ptrs == nullptr || call.y_ptrs == nullptr) {
       return answer(call, ASSAY_ERROR, "problems wants x_ptrs, w_ptrs and y_ptrs");
@@ -202,7 +285,7 @@ Index overlapping_expert(const CallView& view) {
 
 }  // namespace
 
-int check_groups(const CallView& view) {
+int check_groups(CallView& view) {
   const assay_call& call = *view.call;
   if (!lengths_fit(view.groups)) {
     return answer(call, ASSAY_ERROR, "the offset arrays have not the length of their convention");
@@ -227,6 +310,10 @@ int check_groups(const CallView& view) {
       return answer(call, ASSAY_ERROR, message);
     }
   }
+  try {
+    count_blocks(view, view.x_scales);
+    count_blocks(view, view.y_scales);
+  } catch (const std::bad_alloc&) { return answer(call, ASSAY_ERROR, "out of memory"); }
   if (!in_order) {
     try {
       if (const Index expert = overlapping_expert(view); expert >= 0) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "src/contract/assay/abi.h"
 #include "src/core/index.h"
 #include "src/core/matrix_view.h"
+#include "src/kernels/scale_matrix.h"
 #include "src/kernels/schedule/group_reader.h"
 #include "src/problem/format.h"
 
@@ -23,10 +25,22 @@ struct ElementMatrix {
 // One expert's product: out [m, n] = a [m, depth] b [depth, n], in every pass.
 struct GroupProduct {
   ElementMatrix a, b, out;
+  ScaleMatrix a_scales{}, b_scales{};
 
   Index m() const { return out.bytes.rows; }
   Index n() const { return out.bytes.cols; }
   Index depth() const { return a.bytes.cols; }
+};
+
+// The scales of one operand of a call, every expert's.
+struct OperandScales {
+  ScaleMatrix all;         // from the first expert's on
+  Index expert_pitch = 0;  // bytes between experts; 0: by rows
+  Index rows_of_one = 0;   // of x and y: the rows of a block, from 2 on
+  void* const* pointers = nullptr;
+  std::vector<Index> first;  // rows_of_one: the first block of each expert
+
+  ScaleMatrix of(Index expert, Index start) const;
 };
 
 struct CallView {
@@ -35,24 +49,30 @@ struct CallView {
   ElementMatrix x, y;  // all physical rows
   ElementMatrix w;     // expert 0, seen as [k, n] in either layout
   Index w_pitch_bytes = 0;
+  OperandScales x_scales, w_scales, y_scales;
 
   bool accumulates() const { return call->accumulate != 0; }
+  bool has_scales() const {
+    return x_scales.all.present() || w_scales.all.present() || y_scales.all.present();
+  }
   bool is_wgrad() const { return call->pass == ASSAY_WGRAD; }
   ElementMatrix weights_of(Index expert) const;
+  // Of the codes alone, and with their scales.
   GroupProduct product(Index expert, const RowGroup& group) const;
+  GroupProduct scaled_product(Index expert, const RowGroup& group) const;
 };
 
 // Writes one line where the caller wants it and returns `code`.
 int answer(const assay_call& call, int code, const char* message);
 
 // Checks shapes, formats and sizes. What the CPU kernels share: x, w, y on the CPU; both inputs
-// of one format; the output of the inputs' format or fp32, of 8-bit inputs bf16, fp16 or fp32;
-// accumulation in wgrad into fp32.
-// Returns ASSAY_OK, or ASSAY_UNSUPPORTED or ASSAY_ERROR with the call's message written.
+// of one format, with scales or without; the output of the inputs' format or fp32, of 8-bit inputs
+// bf16, fp16 or fp32; accumulation in wgrad into fp32. Returns ASSAY_OK, or ASSAY_UNSUPPORTED or
+// ASSAY_ERROR with the call's message written.
 int open_call(const assay_call& call, CallView& view);
 
-// Reads every group once. ASSAY_ERROR, naming the first expert whose entries break the convention,
-// before anything is written.
-int check_groups(const CallView& view);
+// Reads every group once, and where its scales begin. ASSAY_ERROR, naming the first expert whose
+// entries break the convention, before anything is written.
+int check_groups(CallView& view);
 
 }  // namespace assay

@@ -13,7 +13,10 @@ std::string baseline_manifest(const std::string& name) {
     {"in": "bf16", "out": "bf16"}, {"in": "bf16", "out": "fp32"},
     {"in": "fp16", "out": "fp16"}, {"in": "fp16", "out": "fp32"},
     {"in": "fp32", "out": "fp32"},
-    {"in": "e4m3", "out": "bf16"}, {"in": "e5m2", "out": "fp32"}
+    {"in": "e4m3", "out": "bf16"}, {"in": "e5m2", "out": "fp32"},
+    {"in": "e4m3/tensor", "out": "fp32"}, {"in": "e4m3/row", "out": "bf16"},
+    {"in": "e4m3/block128", "out": "bf16"}, {"in": "e4m3/block128", "out": "fp32"},
+    {"in": "e5m2/mx", "out": "bf16"}, {"in": "e4m3/mx", "out": "fp32"}
   ],
   "weights": ["enk", "ekn"],
   "offsets": ["ends", "starts", "starts:i64", "indptr", "indptr:i64", "counts", "counts:i64",
@@ -29,7 +32,7 @@ std::string baseline_manifest(const std::string& name) {
   "invalid_offsets": "refused",
   "deterministic": true,
   "batch_invariant": false,
-  "arithmetic": {"kind": "fma", "order": "any"}
+  "arithmetic": {"kind": "fma", "order": "any", "scales": "operands"}
 })json";
 }
 

@@ -71,6 +71,15 @@ void widen_into(const ElementMatrix& source, Index rows, Index cols, DenseMatrix
   std::fill(copy.values.begin() + lines.bytes.rows * width, copy.values.end(), 0.0f);
 }
 
+void multiply_scales(const ElementMatrix& source, const ScaleMatrix& scales, DenseMatrix& copy) {
+  if (!scales.present()) { return; }
+  for (Index row = 0; row < source.bytes.rows; ++row) {
+    for (Index col = 0; col < source.bytes.cols; ++col) {
+      copy.at(row, col) *= scales.at(row, col);
+    }
+  }
+}
+
 void narrow_from(const DenseMatrix& copy, const ElementMatrix& target) {
   narrow_rows(copy.values.data(), copy.by_columns ? copy.rows : copy.cols,
               copy.by_columns ? target.transposed() : target);
@@ -102,6 +111,8 @@ void run_dense(const GroupProduct& product, Index m, Index depth, bool accumulat
   }
   widen_into(product.a, m, depth, buffers.a);
   widen_into(product.b, depth, product.n(), buffers.b);
+  multiply_scales(product.a, product.a_scales, buffers.a);
+  multiply_scales(product.b, product.b_scales, buffers.b);
   if (accumulates) {
     widen_into(product.out, m, product.n(), buffers.out);
   } else {

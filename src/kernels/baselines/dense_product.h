@@ -25,6 +25,8 @@ struct DenseMatrix {
 
 // Shapes the copy as `source` is laid out. Requires: rows, cols at least the source's.
 void widen_into(const ElementMatrix& source, Index rows, Index cols, DenseMatrix& copy);
+// Each element of the copy times its scale, rounded.
+void multiply_scales(const ElementMatrix& source, const ScaleMatrix& scales, DenseMatrix& copy);
 // Gives `copy` that shape, orientation and pitch, with values unspecified: for a result.
 void shape_as(const ElementMatrix& target, Index rows, Index cols, DenseMatrix& copy);
 // The top left part of `copy`, as large as `target`, rounded once to its format.

@@ -17,7 +17,7 @@ int loop_run(const assay_call* call) {
     DenseBuffers buffers;
     GroupReader reader(view.groups);
     for (Index expert = 0; expert < call->experts; ++expert) {
-      const GroupProduct product = view.product(expert, reader.next());
+      const GroupProduct product = view.scaled_product(expert, reader.next());
       run_dense(product, product.m(), product.depth(), view.accumulates(), buffers);
     }
   });

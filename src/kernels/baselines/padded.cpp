@@ -34,7 +34,7 @@ int padded_run(const assay_call* call) {
     DenseBuffers buffers;
     GroupReader reader(view.groups);
     for (Index expert = 0; expert < call->experts; ++expert) {
-      const GroupProduct product = view.product(expert, reader.next());
+      const GroupProduct product = view.scaled_product(expert, reader.next());
       const Index m = view.is_wgrad() ? product.m() : capacity;
       const Index depth = view.is_wgrad() ? capacity : product.depth();
       run_dense(product, m, depth, view.accumulates(), buffers);

@@ -11,7 +11,10 @@ const char* cpu_manifest() {
     {"in": "bf16", "out": "bf16"}, {"in": "bf16", "out": "fp32"},
     {"in": "fp16", "out": "fp16"}, {"in": "fp16", "out": "fp32"},
     {"in": "fp32", "out": "fp32"},
-    {"in": "e4m3", "out": "bf16"}, {"in": "e5m2", "out": "fp32"}
+    {"in": "e4m3", "out": "bf16"}, {"in": "e5m2", "out": "fp32"},
+    {"in": "e4m3/tensor", "out": "fp32"}, {"in": "e4m3/row", "out": "bf16"},
+    {"in": "e4m3/block128", "out": "bf16"}, {"in": "e4m3/block128", "out": "fp32"},
+    {"in": "e5m2/mx", "out": "bf16"}, {"in": "e4m3/mx", "out": "fp32"}
   ],
   "weights": ["enk", "ekn"],
   "offsets": ["ends", "starts", "starts:i64", "indptr", "indptr:i64", "counts", "counts:i64",
@@ -30,7 +33,8 @@ const char* cpu_manifest() {
   "invalid_offsets": "refused",
   "deterministic": true,
   "batch_invariant": true,
-  "arithmetic": {"kind": "fma", "fused": true, "order": "ascending"}
+  "arithmetic": {"kind": "fma", "fused": true, "order": "ascending", "scales": "sums",
+                 "promotion_interval": 128}
 })json";
 }
 

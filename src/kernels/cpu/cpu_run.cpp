@@ -131,6 +131,9 @@ int cpu_run(const assay_call* call) {
       float* sums = worker == 0 ? static_cast<float*>(call->workspace) : nullptr;
       memories.push_back(make_worker_memory(largest_tile(view, plan.tile), sums));
     }
+    for (WorkerMemory& memory : memories) {
+      if (view.has_scales()) { add_partial_sums(largest_tile(view, plan.tile), memory); }
+    }
     run_workers(plan, memories);
   } catch (const std::bad_alloc&) { return answer(*call, ASSAY_ERROR, "out of memory"); }
   return ASSAY_OK;

@@ -17,7 +17,8 @@ std::unique_ptr<float[]> floats(Index count) {
   return std::unique_ptr<float[]>(new float[static_cast<std::size_t>(count)]);
 }
 
-// The tile's sums start from C when accumulating, else from +0.
+}  // namespace
+
 void start_sums(const WorkPlan& plan, const GroupProduct& product, const ScheduledTile& tile,
                 WorkerMemory& memory) {
   const Index width = blocks_of(tile.cols.count, plan.isa->panel_cols) * plan.isa->panel_cols;
@@ -28,6 +29,8 @@ void start_sums(const WorkPlan& plan, const GroupProduct& product, const Schedul
     load_tile(*plan.isa, product.out, tile.rows, tile.cols, memory.strip.get(), memory.sums);
   }
 }
+
+namespace {
 
 void multiply_block(const Isa& isa, const ScheduledTile& tile, Index depth, WorkerMemory& memory) {
   for (Index panel = 0; panel < blocks_of(tile.cols.count, isa.panel_cols); ++panel) {
@@ -78,6 +81,7 @@ WorkerMemory make_worker_memory(const TileShape& largest, float* sums) {
 }
 
 void run_worker(const WorkPlan& plan, Index worker, WorkerMemory& memory) {
+  if (plan.view->has_scales()) { return run_scaled_worker(plan, worker, memory); }
   const assay_call& call = *plan.view->call;
   TileWalk walk(plan.view->groups, output_extent(call.pass, call.k, call.n), plan.tile);
   for (Index flat = worker; walk.seek(flat); flat += plan.workers) {

@@ -1,0 +1,49 @@
+// ScaleMatrix: the scales of one expert's matrix as a CPU kernel reads them.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "src/core/index.h"
+#include "src/kernels/element_codec.h"
+#include "src/problem/scaling.h"
+
+namespace assay {
+
+// 2^(code - 127); 255 is NaN. Code 0 is a subnormal float.
+inline float e8m0_to_float(std::uint8_t code) {
+  if (code == 0xff) { return std::bit_cast<float>(0x7fc00000u); }
+  return code == 0 ? 0x1p-127f : std::bit_cast<float>(static_cast<std::uint32_t>(code) << 23);
+}
+
+inline float scale_to_float(ScaleFormat format, const std::byte* address) {
+  switch (format) {
+    case ScaleFormat::kE8m0:
+      return e8m0_to_float(load_unaligned<std::uint8_t>(address));
+    case ScaleFormat::kE4m3:
+      return e4m3_to_float(load_unaligned<std::uint8_t>(address));
+    default:
+      return load_unaligned<float>(address);
+  }
+}
+
+struct ScaleMatrix {
+  const std::byte* data = nullptr;  // null: every scale is 1
+  ScaleFormat format = ScaleFormat::kFp32;
+  Index block_rows = 0, block_cols = 0;  // elements; 0: the whole axis
+  Index row_stride = 0, col_stride = 0;  // bytes between neighbouring blocks
+
+  bool present() const { return data != nullptr; }
+  float at(Index row, Index col) const {
+    if (data == nullptr) { return 1; }
+    const Index block_row = block_rows == 0 ? 0 : row / block_rows;
+    const Index block_col = block_cols == 0 ? 0 : col / block_cols;
+    return scale_to_float(format, data + block_row * row_stride + block_col * col_stride);
+  }
+  ScaleMatrix transposed() const {
+    return {data, format, block_cols, block_rows, col_stride, row_stride};
+  }
+};
+
+}  // namespace assay
