@@ -10,6 +10,7 @@ constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 59, .quick = 25, .ci = 120, .peers = 80, .full = 400},
     {.generator = "tile_borders", .seed = 60, .quick = 8, .ci = 38, .peers = 26, .full = 128},
     {.generator = "many_tiles", .seed = 61, .quick = 1, .ci = 12, .peers = 13, .full = 64},
+    {.generator = "scaled", .seed = 159, .quick = 3, .ci = 18, .peers = 9, .full = 72},
 };
 
 }  // namespace

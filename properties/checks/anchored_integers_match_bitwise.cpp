@@ -15,6 +15,7 @@ constexpr Draw kDraws[] = {
     {.generator = "conventions", .seed = 17, .quick = 15, .ci = 72, .peers = 48, .full = 240},
     {.generator = "recorded", .seed = 18, .quick = 3, .ci = 14, .peers = 10, .full = 48},
     {.generator = "many_experts", .seed = 117, .ci = 48, .peers = 29, .full = 144},
+    {.generator = "scaled", .seed = 141, .quick = 18, .ci = 54, .peers = 27, .full = 216},
 };
 
 }  // namespace

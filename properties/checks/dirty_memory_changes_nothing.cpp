@@ -29,6 +29,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 50, .quick = 25, .ci = 120, .peers = 80, .full = 400},
     {.generator = "empties", .seed = 51, .quick = 20, .ci = 96, .peers = 64, .full = 320},
+    {.generator = "scaled", .seed = 148, .quick = 6, .ci = 18, .peers = 9, .full = 72},
 };
 
 }  // namespace

@@ -51,6 +51,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 81, .quick = 15, .ci = 72, .peers = 48, .full = 240},
     {.generator = "empties", .seed = 82, .quick = 8, .ci = 38, .peers = 26, .full = 128},
+    {.generator = "scaled", .seed = 157, .quick = 6, .ci = 18, .peers = 9, .full = 72},
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 102, .quick = 12, .ci = 57, .peers = 38, .full = 192},
     {.generator = "tile_borders", .seed = 103, .quick = 8, .ci = 38, .peers = 26, .full = 128},
     {.generator = "many_tiles", .seed = 104, .quick = 2, .ci = 18, .peers = 26, .full = 128},
+    {.generator = "scaled", .seed = 160, .quick = 3, .ci = 18, .peers = 9, .full = 72},
 };
 
 }  // namespace

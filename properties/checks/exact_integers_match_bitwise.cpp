@@ -24,6 +24,7 @@ constexpr Draw kDraws[] = {
     {.generator = "wide", .seed = 134, .quick = 16, .ci = 32, .peers = 16, .full = 192},
     {.generator = "model_widths", .seed = 138, .quick = 25, .ci = 150, .peers = 50, .full = 300},
     {.generator = "model_shapes", .seed = 135, .quick = 9, .ci = 28, .peers = 38, .full = 228},
+    {.generator = "scaled", .seed = 140, .quick = 18, .ci = 72, .peers = 36, .full = 288},
 };
 
 }  // namespace

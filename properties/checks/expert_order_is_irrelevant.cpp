@@ -24,6 +24,7 @@ constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 65, .quick = 25, .ci = 120, .peers = 80, .full = 400},
     {.generator = "skewed", .seed = 66, .quick = 10, .ci = 48, .peers = 32, .full = 160},
     {.generator = "conventions", .seed = 67, .quick = 15, .ci = 72, .peers = 48, .full = 240},
+    {.generator = "scaled", .seed = 150, .quick = 6, .ci = 36, .peers = 18, .full = 144},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // NaN in every other expert's rows and weights leaves an expert's result as it was.
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "properties/support/relation.h"
@@ -22,6 +23,18 @@ void poison_rows(DenseOperand& operand, Index first, Index count) {
   }
 }
 
+// Not the one that all experts share.
+void poison_scales(DenseScales& scales, Index expert) {
+  if (!scales.present() || scales.shared) { return; }
+  const ScaleFormatTraits& format = traits(scales.format);
+  for (Index row = scales.first[expert]; row < scales.first[expert + 1]; ++row) {
+    for (Index col = 0; col < scales.cols; ++col) {
+      std::memcpy(scales.element(row, col), &format.nan,
+                  static_cast<std::size_t>(format.size_bytes));
+    }
+  }
+}
+
 Problem poisoned_but(const Problem& problem, Index kept) {
   Problem result = problem;
   const Index weight_rows = result.operands.w.rows / result.spec.experts();
@@ -31,6 +44,7 @@ Problem poisoned_but(const Problem& problem, Index kept) {
     for (const Role role : kAllRoles) {
       if (!operation(result.spec.pass).reads(role)) { continue; }
       const bool weights = role == Role::kW;
+      poison_scales(result.scales[role], expert);
       poison_rows(result.operands[role], weights ? expert * weight_rows : first,
                   weights ? weight_rows : result.spec.rows[expert]);
     }
@@ -67,6 +81,7 @@ constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 62, .quick = 25, .ci = 120, .peers = 80, .full = 400},
     {.generator = "skewed", .seed = 63, .quick = 10, .ci = 48, .peers = 32, .full = 160},
     {.generator = "tile_borders", .seed = 64, .quick = 10, .ci = 48, .peers = 32, .full = 160},
+    {.generator = "scaled", .seed = 149, .quick = 9, .ci = 36, .peers = 18, .full = 144},
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ std::optional<std::string> not_applicable(const Manifest& manifest) {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, {Pass::kFwd});
+  use_plain_formats(spec, manifest);  // each pass has scales of its own
   spec.acc = 0;
   spec.pointers = std::min(spec.pointers, Pointers::kScattered);  // one of the passes writes w
   spec.fill = Fill::kIntegers;

@@ -115,6 +115,7 @@ void enumerate(CaseSpec& spec, const Manifest& manifest, Index index) {
   spec.wpitch = 0;
   spec.pad = 1;
   spec.pointers = Pointers::kInOrder;  // the last expert is to lie farthest
+  use_plain_formats(spec, manifest);   // no fingerprint tells outputs of scaled inputs
   const Index round = index / kKinds;
   set_nth_pass(spec, manifest, index / kOperands % kStretches + round);
   spec.offsets = spec.told = manifest.offsets[(index + round) % std::ssize(manifest.offsets)];

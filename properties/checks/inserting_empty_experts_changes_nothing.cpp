@@ -34,6 +34,7 @@ constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 72, .quick = 20, .ci = 96, .peers = 64, .full = 320},
     {.generator = "conventions", .seed = 73, .quick = 15, .ci = 72, .peers = 48, .full = 240},
     {.generator = "many_experts", .seed = 123, .ci = 24, .peers = 14, .full = 72},
+    {.generator = "scaled", .seed = 153, .quick = 6, .ci = 18, .peers = 9, .full = 72},
 };
 
 }  // namespace

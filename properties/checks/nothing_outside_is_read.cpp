@@ -18,6 +18,7 @@ constexpr Draw kDraws[] = {
     {.generator = "primes", .seed = 47, .quick = 20, .ci = 96, .peers = 64, .full = 320},
     {.generator = "tile_borders", .seed = 48, .quick = 10, .ci = 48, .peers = 32, .full = 160},
     {.generator = "many_tiles", .seed = 49, .quick = 2, .ci = 18, .peers = 19, .full = 96},
+    {.generator = "scaled", .seed = 147, .quick = 18, .ci = 72, .peers = 36, .full = 288},
 };
 
 }  // namespace

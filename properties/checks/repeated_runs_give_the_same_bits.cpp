@@ -37,6 +37,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 94, .quick = 15, .ci = 72, .peers = 48, .full = 240},
     {.generator = "long_reduction", .seed = 95, .quick = 5, .ci = 24, .peers = 16, .full = 80},
+    {.generator = "scaled", .seed = 158, .quick = 3, .ci = 18, .peers = 9, .full = 72},
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 76, .quick = 25, .ci = 120, .peers = 80, .full = 400},
     {.generator = "tile_borders", .seed = 77, .quick = 8, .ci = 38, .peers = 26, .full = 128},
+    {.generator = "scaled", .seed = 155, .quick = 6, .ci = 18, .peers = 9, .full = 72},
 };
 
 }  // namespace

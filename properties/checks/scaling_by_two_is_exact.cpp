@@ -1,5 +1,6 @@
 // Twice an operand gives exactly twice the result, as long as nothing leaves the normal range.
 #include <cmath>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,27 @@ bool double_all(DenseOperand& operand) {
   return true;
 }
 
+// Every scale instead of every code. False as above, with room for what the kernel makes of them.
+bool double_all(DenseScales& scales) {
+  constexpr double kSmallest = 0x1p-60, kLargest = 0x1p60;
+  const bool narrow = scales.format == ScaleFormat::kE4m3;
+  for (Index row = 0; row < scales.rows; ++row) {
+    for (Index col = 0; col < scales.cols; ++col) {
+      std::uint32_t bits = 0;
+      const auto bytes = static_cast<std::size_t>(traits(scales.format).size_bytes);
+      std::memcpy(&bits, scales.element(row, col), bytes);
+      const double value = decode(scales.format, bits);
+      const double size = std::abs(value);
+      if (!(size >= (narrow ? 0x1p-5 : kSmallest) && size <= (narrow ? 128 : kLargest))) {
+        return false;
+      }
+      bits = encode(scales.format, 2 * value);
+      std::memcpy(scales.element(row, col), &bits, bytes);
+    }
+  }
+  return true;
+}
+
 Verdict run(Session& kernel, const CaseSpec& spec) {
   const Manifest& manifest = kernel.manifest();
   const Problem problem = problem_for(spec, manifest);
@@ -35,7 +57,9 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict& verdict = once.verdict;
   if (!nothing_wrong(verdict)) { return verdict; }
   Problem twice = problem;
-  const bool scaled = double_all(twice.operands[operation(spec.pass).a.role]) &&
+  const Role left = operation(spec.pass).a.role;
+  const bool scaled = (twice.scales[left].present() ? double_all(twice.scales[left])
+                                                    : double_all(twice.operands[left])) &&
                       (spec.acc == 0 || double_all(twice.output()));
   if (!scaled) {
     return verdict;  // judged by the oracle all the same
@@ -72,6 +96,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 
 constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 78, .quick = 25, .ci = 120, .peers = 80, .full = 400},
+    {.generator = "scaled", .seed = 156, .quick = 9, .ci = 36, .peers = 18, .full = 144},
 };
 
 }  // namespace
@@ -79,8 +104,8 @@ constexpr Draw kDraws[] = {
 Check scaling_by_two_is_exact() {
   return {.name = "scaling_by_two_is_exact",
           .summary =
-              "Twice an operand gives exactly twice the result, as long as nothing leaves "
-              "the normal range.",
+              "Twice an operand, or twice its scales, gives exactly twice the result, as long as "
+              "nothing leaves the normal range.",
           .guards_against = "absolute thresholds and constants added to results (kinds M, X)",
           .advice =
               "Twice the input is not twice the output although nothing over- or underflows: a "

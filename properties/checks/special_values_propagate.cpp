@@ -14,6 +14,7 @@ constexpr Draw kDraws[] = {
     {.generator = "tile_borders", .seed = 31, .quick = 8, .ci = 38, .peers = 26, .full = 128},
     {.generator = "primes", .seed = 32, .quick = 15, .ci = 72, .peers = 48, .full = 240},
     {.generator = "many_tiles", .seed = 33, .quick = 2, .ci = 18, .peers = 19, .full = 96},
+    {.generator = "scaled", .seed = 144, .quick = 9, .ci = 54, .peers = 27, .full = 216},
 };
 
 }  // namespace

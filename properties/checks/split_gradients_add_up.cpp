@@ -26,7 +26,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   std::vector<Piece> halves;
   for (const Piece& piece : all_pieces(problem)) {
     const Index drawn = piece.count == 0 ? 0 : static_cast<Index>(spec.seed % (piece.count + 1));
-    const Index cut = fit_cut(drawn, piece.count, manifest);
+    const Index cut = fit_cut(drawn, piece.count, manifest, cut_multiple(problem));
     halves.push_back({piece.source, 0, cut});
     halves.push_back({piece.source, cut, piece.count - cut});
   }
@@ -62,6 +62,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 70, .quick = 20, .ci = 96, .peers = 64, .full = 320},
     {.generator = "tile_borders", .seed = 71, .quick = 8, .ci = 38, .peers = 26, .full = 128},
+    {.generator = "scaled", .seed = 152, .quick = 6, .ci = 18, .peers = 9, .full = 72},
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ std::vector<Piece> choose(const Problem& problem, const Manifest& manifest) {
   Piece rest = *largest;
   const Index drawn =
       rest.count > 1 ? 1 + static_cast<Index>(problem.spec.seed % (rest.count - 1)) : 0;
-  const Index cut = fit_cut(drawn, rest.count, manifest);
+  const Index cut = fit_cut(drawn, rest.count, manifest, cut_multiple(problem));
   largest->count = cut;
   rest.first = cut;
   rest.count -= cut;
@@ -32,6 +32,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 68, .quick = 25, .ci = 120, .peers = 80, .full = 400},
     {.generator = "tile_borders", .seed = 69, .quick = 10, .ci = 48, .peers = 32, .full = 160},
+    {.generator = "scaled", .seed = 151, .quick = 6, .ci = 36, .peers = 18, .full = 144},
 };
 
 }  // namespace

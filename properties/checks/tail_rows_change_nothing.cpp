@@ -40,6 +40,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
 constexpr Draw kDraws[] = {
     {.generator = "small", .seed = 74, .quick = 25, .ci = 120, .peers = 80, .full = 400},
     {.generator = "conventions", .seed = 75, .quick = 10, .ci = 48, .peers = 32, .full = 160},
+    {.generator = "scaled", .seed = 154, .quick = 6, .ci = 18, .peers = 9, .full = 72},
 };
 
 }  // namespace

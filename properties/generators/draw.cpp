@@ -26,12 +26,9 @@ void vary_fill(CaseSpec& spec) {
 }
 
 void draw_formats(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
-  const Combination& chosen = rng.pick(manifest.formats_of(spec.pass));
-  spec.in = chosen.in;
-  spec.out = chosen.out;
-  const bool can_accumulate =
-      operation(spec.pass).accumulates && manifest.accumulate &&
-      std::ranges::count(manifest.formats_of(spec.pass), Combination{spec.in, Format::kFp32}) > 0;
+  use(rng.pick(manifest.formats_of(spec.pass, false)), spec);
+  const bool can_accumulate = operation(spec.pass).accumulates && manifest.accumulate &&
+                              manifest.lists(spec.pass, {spec.in, Format::kFp32, spec.scaling});
   if (can_accumulate && rng.chance(1, 3)) {
     spec.acc = static_cast<int>(rng.between(1, 2));
     spec.out = Format::kFp32;

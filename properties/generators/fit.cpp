@@ -114,8 +114,7 @@ std::size_t place_in(const List& list, const Item& item) {
 std::size_t combination_of(const CaseSpec& spec, const Manifest& manifest) {
   const std::size_t tactic =
       spec.tactic == "default" ? 0 : 1 + place_in(manifest.tactics, spec.tactic);
-  const Combination formats{spec.in, spec.out};
-  return tactic + place_in(manifest.formats_of(spec.pass), formats) +
+  return tactic + place_in(manifest.formats_of(spec.pass), combination_of(spec)) +
          place_in(manifest.weights, spec.weights) + (spec.acc > 0 ? 1 : 0);
 }
 
@@ -226,10 +225,11 @@ void make_rows_whole(CaseSpec& spec, const Manifest& manifest) {
   }
 }
 
-Index fit_cut(Index cut, Index count, const Manifest& manifest) {
+Index fit_cut(Index cut, Index count, const Manifest& manifest, Index multiple) {
   const Index least = manifest.least_rows;
-  Index fitting = cut / manifest.row_multiple * manifest.row_multiple;
-  if (fitting > 0 && fitting < least) { fitting = align_up(least, manifest.row_multiple); }
+  const Index unit = std::lcm(manifest.row_multiple, multiple);
+  Index fitting = cut / unit * unit;
+  if (fitting > 0 && fitting < least) { fitting = align_up(least, unit); }
   return count - fitting >= least || fitting == count ? fitting : 0;
 }
 

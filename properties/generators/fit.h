@@ -28,7 +28,7 @@ std::vector<Index> compiled_shape(const CaseSpec& spec, const Manifest& manifest
 void make_rows_whole(CaseSpec& spec, const Manifest& manifest);
 
 // Where an expert of `count` rows may be cut in two, at or below `cut`; 0: nowhere.
-Index fit_cut(Index cut, Index count, const Manifest& manifest);
+Index fit_cut(Index cut, Index count, const Manifest& manifest, Index multiple = 1);
 
 // Gaps between rows, as large as `wanted` where strides may have any.
 Index fit_gap(Index wanted, const Manifest& manifest);

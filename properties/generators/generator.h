@@ -18,6 +18,8 @@ struct Generator {
   CaseSpec (*draw)(Rng& rng, const Manifest& manifest);
   // In its place where cases are enumerated: case `index` of a line, so that none is left to luck.
   CaseSpec (*nth)(Rng& rng, const Manifest& manifest, Index index) = nullptr;
+  // Whether a kernel takes what it favours; null: any does. Else a profile leaves its lines out.
+  bool (*applies)(const Manifest& manifest) = nullptr;
 };
 
 std::span<const Generator> all_generators();

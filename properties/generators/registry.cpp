@@ -28,6 +28,8 @@
   row(wide, "1 to 16 tiles a side at a reduction of 1 to 8")                                   \
   row(model_widths, "every K and every N of public models, beside a narrow other side")         \
   row(model_shapes, "experts, K, N and rows of public models, each cut to what a test affords")
+#define ASSAY_OF_SOME_KERNELS(row)                                                             \
+  row(scaled, "each combination with scales, sizes around the borders of their blocks")
 // clang-format on
 
 namespace assay {
@@ -38,6 +40,10 @@ ASSAY_DRAWN(ASSAY_DECLARE)
 #define ASSAY_DECLARE(generator, sentence) \
   CaseSpec nth_of_##generator(Rng&, const Manifest&, Index);
 ASSAY_ENUMERATED(ASSAY_DECLARE)
+ASSAY_OF_SOME_KERNELS(ASSAY_DECLARE)
+#undef ASSAY_DECLARE
+#define ASSAY_DECLARE(generator, sentence) bool applies_##generator(const Manifest&);
+ASSAY_OF_SOME_KERNELS(ASSAY_DECLARE)
 #undef ASSAY_DECLARE
 
 namespace {
@@ -66,7 +72,11 @@ CaseSpec case_from(Rng rng, const Generator& generator, const Check& check,
 std::span<const Generator> all_generators() {
 #define ASSAY_LIST(generator, sentence) {#generator, sentence, draw_##generator},
 #define ASSAY_LIST_NTH(generator, sentence) {#generator, sentence, nullptr, nth_of_##generator},
-  static const Generator kGenerators[] = {ASSAY_DRAWN(ASSAY_LIST) ASSAY_ENUMERATED(ASSAY_LIST_NTH)};
+#define ASSAY_LIST_SOME(generator, sentence) \
+  {#generator, sentence, nullptr, nth_of_##generator, applies_##generator},
+  static const Generator kGenerators[] = {ASSAY_DRAWN(ASSAY_LIST) ASSAY_ENUMERATED(ASSAY_LIST_NTH)
+                                              ASSAY_OF_SOME_KERNELS(ASSAY_LIST_SOME)};
+#undef ASSAY_LIST_SOME
 #undef ASSAY_LIST_NTH
 #undef ASSAY_LIST
   return kGenerators;

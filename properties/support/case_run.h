@@ -98,6 +98,8 @@ void use_pass(CaseSpec& spec, const Manifest& manifest, const std::vector<Pass>&
 // This pass, with formats that the manifest has for it.
 void set_pass(CaseSpec& spec, const Manifest& manifest, Pass pass);
 // The manifest's pass number `index`, counted round and round.
+// Inputs without scales, where the kernel takes some.
+void use_plain_formats(CaseSpec& spec, const Manifest& manifest);
 void set_nth_pass(CaseSpec& spec, const Manifest& manifest, Index index);
 // Empties one expert, or appends an empty one, where there is none.
 void plant_empty_expert(CaseSpec& spec);

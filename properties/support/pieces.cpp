@@ -1,6 +1,7 @@
 #include "properties/support/pieces.h"
 
-#include <cstring>
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "properties/generators/fit.h"
@@ -14,6 +15,20 @@ Index row_bytes(const DenseOperand& operand) { return operand.cols * size_bytes(
 void append_rows(DenseOperand& to, const DenseOperand& from, Index first, Index count) {
   const auto begin = from.bits.begin() + first * row_bytes(from);
   to.bits.insert(to.bits.end(), begin, begin + count * row_bytes(from));
+  to.rows += count;
+}
+
+// Scales of the piece's blocks of rows, or of its expert.
+void append_scales(DenseScales& to, const DenseScales& from, const Piece& piece) {
+  if (!from.present()) { return; }
+  Index first = from.first[piece.source], count = from.first[piece.source + 1] - first;
+  if (from.shared) { count = to.bits.empty() ? 1 : 0; }
+  if (from.by_rows() && from.block_rows > 0) {
+    first += piece.first / from.block_rows;
+    count = (piece.count + from.block_rows - 1) / from.block_rows;
+  }
+  const std::byte* begin = from.element(first, 0);
+  to.bits.insert(to.bits.end(), begin, begin + (from.element(first + count, 0) - begin));
   to.rows += count;
 }
 
@@ -54,12 +69,33 @@ Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
     append_rows(result.operands.x, problem.operands.x, first, piece.count);
     append_rows(result.operands.y, problem.operands.y, first, piece.count);
     append_rows(result.operands.w, problem.operands.w, piece.source * weight_rows, weight_rows);
+    for (const Role role : kAllRoles) {
+      ASSAY_REQUIRE(piece.first % cut_multiple(problem) == 0, piece.first);
+      append_scales(result.scales[role], problem.scales[role], piece);
+    }
   }
   // Those that shared a matrix may now be others.
   if (result.spec.pointers == Pointers::kShared) { result.spec.pointers = Pointers::kScattered; }
   fit_places(result.spec, manifest);
+  for (const Role role : kAllRoles) {
+    const DenseScales laid_out = lay_out_scales(result.spec, role);
+    DenseScales& scales = result.scales[role];
+    ASSAY_REQUIRE(scales.bits.size() == laid_out.bits.size(), name(role), scales.bits.size());
+    std::vector<std::byte> bits = std::move(scales.bits);
+    scales = laid_out;
+    scales.bits = std::move(bits);
+  }
   place(result);
   return result;
+}
+
+Index cut_multiple(const Problem& problem) {
+  Index multiple = 1;
+  for (const Role role : kAllRoles) {
+    const DenseScales& scales = problem.scales[role];
+    if (scales.by_rows()) { multiple = std::lcm(multiple, std::max<Index>(1, scales.block_rows)); }
+  }
+  return multiple;
 }
 
 Problem relaid(const Problem& problem, const CaseSpec& spec) {

@@ -19,9 +19,11 @@ struct Piece {
 
 std::vector<Piece> all_pieces(const Problem& problem);  // every expert whole, in order
 // Placed as the manifest asks. Requires: acc = 0, or every source at most once (C of wgrad goes
-// with its expert).
+// with its expert); pieces begin at multiples of cut_multiple.
 Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
                     const Manifest& manifest);
+// Rows of an expert may be cut at multiples of this: blocks of rows that share scales stay whole.
+Index cut_multiple(const Problem& problem);
 // The same operands under another row layout and encoding (tail, pad, offsets and told of `spec`;
 // same rows).
 Problem relaid(const Problem& problem, const CaseSpec& spec);

@@ -39,17 +39,20 @@ std::optional<std::string> needs_accumulation(const Manifest& manifest) {
 
 void set_pass(CaseSpec& spec, const Manifest& manifest, Pass pass) {
   spec.pass = pass;
-  const auto& formats = manifest.formats_of(pass);
-  if (std::ranges::find(formats, Combination{spec.in, spec.out}) == formats.end() &&
-      !formats.empty()) {
-    const Combination& chosen = formats[spec.seed % formats.size()];
-    spec.in = chosen.in;
-    spec.out = chosen.out;
+  const auto formats = manifest.formats_of(pass, spec.scaling.present());
+  if (!manifest.lists(pass, combination_of(spec)) && !formats.empty()) {
+    use(formats[spec.seed % formats.size()], spec);
   }
   if (!may_accumulate(spec)) { spec.acc = 0; }
   if (spec.pointers == Pointers::kShared && output_role(pass) == Role::kW) {
     spec.pointers = Pointers::kScattered;
   }
+}
+
+void use_plain_formats(CaseSpec& spec, const Manifest& manifest) {
+  if (!spec.scaling.present()) { return; }
+  const auto formats = manifest.formats_of(spec.pass, false);
+  use(formats[spec.seed % formats.size()], spec);
 }
 
 void set_nth_pass(CaseSpec& spec, const Manifest& manifest, Index index) {
@@ -85,14 +88,14 @@ void use_real_fill(CaseSpec& spec) {
 void use_accumulation(CaseSpec& spec, const Manifest& manifest, int times) {
   use_pass(spec, manifest, passes_that_accumulate());
   if (!manifest.accumulate) { return; }
-  std::vector<Format> inputs;  // of outputs that can be added into
-  for (const Combination& each : manifest.formats_of(spec.pass)) {
-    if (each.out == Format::kFp32) { inputs.push_back(each.in); }
+  std::vector<Combination> adding;  // whose outputs can be added into
+  for (const Combination& each : manifest.formats_of(spec.pass, spec.scaling.present())) {
+    if (each.out == Format::kFp32) { adding.push_back(each); }
   }
-  if (inputs.empty()) { return; }
-  if (std::ranges::count(inputs, spec.in) == 0) { spec.in = inputs[spec.seed % inputs.size()]; }
+  if (adding.empty()) { return; }
+  const Combination same{spec.in, Format::kFp32, spec.scaling};
+  use(std::ranges::count(adding, same) > 0 ? same : adding[spec.seed % adding.size()], spec);
   spec.acc = times;
-  spec.out = Format::kFp32;
 }
 
 }  // namespace assay
