@@ -165,7 +165,9 @@ std::optional<Evidence> gather_evidence_of_bits(Session& kernel, const CaseSpec&
   const auto share = take_memory(spec, kernel.manifest(), {.outputs = 8});
   if (!share || !oracle::is_predictable(arithmetic)) { return std::nullopt; }
   auto evidence = run_plainly(kernel, spec, Placement::kLow);
-  if (!evidence) { return std::nullopt; }
+  if (!evidence || !oracle::is_predictable(arithmetic, evidence->products.front())) {
+    return std::nullopt;
+  }
   evidence->by_bits = true;
   for (const oracle::Product& product : evidence->products) {
     const std::vector<std::uint8_t> different = oracle::different_bits(product, arithmetic);

@@ -11,6 +11,7 @@ oracle::Matrix block(oracle::Matrix matrix, Index row, Index col, Index rows, In
                   (row * matrix.row_stride + col * matrix.col_stride) *
                       oracle::shape(matrix.format).size_bytes;
   }
+  matrix.scales = matrix.scales.moved(row, col);
   matrix.rows = rows;
   matrix.cols = cols;
   return matrix;

@@ -28,6 +28,7 @@ struct Absent {
 };
 
 constexpr const char* kOneExpert = "pass=fwd k=4 n=4 rows=5 fill=integers";
+constexpr const char* kEightBits = "pass=fwd in=e4m3 out=bf16 k=4 n=4 rows=5,2 fill=integers";
 constexpr const char* kEmptyNeighbour = "pass=fwd k=4 n=4 rows=5,0 fill=special";
 constexpr Absent kAbsent[] = {
     {"shifted_by_one_expert", kOneExpert},
@@ -64,6 +65,9 @@ constexpr Absent kAbsent[] = {
     {"outside_memory_read", kOneExpert},
     {"index_overflow", kOneExpert},
     {"changes_between_runs", kOneExpert},
+    {"scales_left_out", kEightBits},
+    {"scale_of_another_block", kEightBits},
+    {"scale_misread", kEightBits},
 };
 
 const Hypothesis& hypothesis_named(std::string_view name) {

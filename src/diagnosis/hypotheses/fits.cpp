@@ -120,6 +120,10 @@ bool has_starts_to_round(const Evidence& evidence) {
   return false;
 }
 
+bool has_scales(const Evidence& evidence) {
+  return evidence.problem.spec.scaling.present() && has_products(evidence);
+}
+
 bool accumulates(const Evidence& evidence) { return evidence.problem.spec.acc > 0; }
 
 bool has_several_tiles(const Evidence& evidence) {

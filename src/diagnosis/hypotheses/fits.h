@@ -21,6 +21,7 @@ bool has_gaps(const Evidence& evidence);
 bool has_width_to_pad(
     const Evidence& evidence);  // a row stride other than the width, or a width to round up
 bool has_starts_to_round(const Evidence& evidence);
+bool has_scales(const Evidence& evidence);
 bool accumulates(const Evidence& evidence);
 bool has_several_tiles(const Evidence& evidence);
 bool has_rows_behind_an_expert(const Evidence& evidence);

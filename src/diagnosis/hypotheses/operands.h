@@ -9,6 +9,7 @@ inline oracle::Matrix moved(oracle::Matrix matrix, Index rows, Index cols) {
   matrix.data = static_cast<const std::byte*>(matrix.data) +
                 (rows * matrix.row_stride + cols * matrix.col_stride) *
                     oracle::shape(matrix.format).size_bytes;
+  matrix.scales = matrix.scales.moved(rows, cols);
   return matrix;
 }
 

@@ -133,7 +133,8 @@ void propose_narrow_accumulator(const Evidence& evidence, std::vector<Claim>& cl
                                           .products_per_step = products,
                                           .fraction_bits = bits,
                                           .out_bits = bits,
-                                          .ascending = true};
+                                          .ascending = true,
+                                          .scaling = oracle::Scaling::kSums};
       Claim claim{.key = fmt::format("{} {}", bits, products),
                   .sentence = fmt::format("the accumulator keeps {} fraction bits, truncated every "
                                           "{} products",

@@ -12,7 +12,7 @@ namespace {
 // One byte an element: 1 where the output is not what the product gives.
 std::vector<std::uint8_t> unlike(const Evidence& evidence, const oracle::Product& product,
                                  const oracle::Arithmetic& arithmetic) {
-  if (evidence.by_bits && oracle::is_predictable(arithmetic)) {
+  if (evidence.by_bits && oracle::is_predictable(arithmetic, product)) {
     return oracle::different_bits(product, arithmetic);
   }
   std::vector<std::uint8_t> wrong;

@@ -52,6 +52,10 @@ void propose_range_handling(const Evidence& evidence, std::vector<Claim>& claims
 // flushed.cpp
 void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_flushed_outputs(const Evidence& evidence, std::vector<Claim>& claims);
+// scales.cpp
+void propose_scales_left_out(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_scale_of_another_block(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_scale_misread(const Evidence& evidence, std::vector<Claim>& claims);
 // deviation.cpp
 void propose_special_values_lost(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_scaled(const Evidence& evidence, std::vector<Claim>& claims);
