@@ -29,8 +29,9 @@ inline constexpr Flushing kFtz{.inputs = 0xFF,
                                                                     Flushing::bit(Format::kBf16))};
 
 // Where scales are multiplied in: undeclared, each code before its product (rounded to fp32), or
-// each block's partial sum, as acc = fma(sum, fl(scale_a * scale_b), acc).
-enum class Scaling : std::uint8_t { kUndeclared, kOperands, kSums };
+// each block's partial sum, as acc = fma(sum, fl(scale_a * scale_b), acc), or the whole sum at its
+// end, as (sum * scale_a) * scale_b.
+enum class Scaling : std::uint8_t { kUndeclared, kOperands, kSums, kEnd };
 
 struct Arithmetic {
   enum class Kind : std::uint8_t { kUndeclared, kFp32, kStep };

@@ -39,7 +39,7 @@ Element element_of(const Matrix& matrix, Index row, Index col, const Arithmetic&
   if (element.value != 0 && std::isfinite(element.value)) {
     element.power = std::max(std::ldexp(1.0, std::ilogb(magnitude)), smallest_normal);
   }
-  if (!matrix.scales.present() || arithmetic.scaling == Scaling::kSums) { return element; }
+  if (!matrix.scales.present() || arithmetic.scaling != Scaling::kOperands) { return element; }
   element.value = static_cast<float>(element.value * matrix.scales.value(row, col));
   const bool counts = element.value != 0 && std::isfinite(element.value);
   element.power = counts ? std::ldexp(1.0, std::ilogb(element.value)) : 0;
@@ -73,7 +73,8 @@ class Predictor {
       : product_(product),
         arithmetic_(arithmetic),
         out_(static_cast<char*>(out)),
-        scales_sums_(is_scaled(product) && arithmetic.scaling == Scaling::kSums) {}
+        scales_sums_(is_scaled(product) && arithmetic.scaling == Scaling::kSums),
+        scales_end_(is_scaled(product) && arithmetic.scaling == Scaling::kEnd) {}
 
   // Rows [first_row, +rows) and columns [first_col, +cols).
   void predict(Index first_row, Index rows, Index first_col, Index cols) {
@@ -133,8 +134,14 @@ class Predictor {
   }
 
   void run_call(Index start, Index lanes, double* accumulators) {
-    const Index k = product_.a.cols;
     if (scales_sums_) { return run_scaled_sums(start, lanes, accumulators); }
+    if (scales_end_) { return run_scaled_end(start, lanes, accumulators); }
+    run_chains(start, lanes, accumulators);
+  }
+
+  // Without scales.
+  void run_chains(Index start, Index lanes, double* accumulators) const {
+    const Index k = product_.a.cols;
     if (arithmetic_.kind == Arithmetic::Kind::kFp32) {
       float sums[kLanes];
       for (Index lane = 0; lane < kLanes; ++lane) {
@@ -157,6 +164,19 @@ class Predictor {
         const float added = static_cast<float>(accumulators[lane]) + static_cast<float>(sums[lane]);
         accumulators[lane] = flushed(added);
       }
+    }
+  }
+
+  // The whole sum of codes, multiplied and added in fp32.
+  void run_scaled_end(Index start, Index lanes, double* accumulators) const {
+    double sums[kLanes] = {};
+    run_chains(start, lanes, sums);
+    const auto a = static_cast<float>(scale_of(product_.a, row_, 0));
+    for (Index lane = 0; lane < lanes; ++lane) {
+      const auto b = static_cast<float>(scale_of(product_.b, 0, col_ + lane));
+      const double scaled = flushed(flushed(static_cast<float>(sums[lane]) * a) * b);
+      const double c = flushed_c(accumulators[lane]);
+      accumulators[lane] = flushed(static_cast<float>(c) + static_cast<float>(scaled));
     }
   }
 
@@ -260,7 +280,7 @@ class Predictor {
   const Product& product_;
   const Arithmetic& arithmetic_;
   char* out_;
-  bool scales_sums_;
+  bool scales_sums_, scales_end_;
   Index row_ = 0, col_ = 0;  // of the outputs at hand
   Lines rows_, panel_;
 };
@@ -295,48 +315,21 @@ void predict(const Product& product, const Arithmetic& arithmetic, void* out, in
                });
 }
 
-namespace {
-
-// A zero of either sign for a result up to the smallest normal number: IEEE 754 leaves open whether
-// one that rounds up to it is tiny.
-bool may_be_flushed(Format format, std::uint32_t got, std::uint32_t expected) {
-  const Place normal = round_to_line(format, std::ldexp(1.0, shape(format).min_exponent));
-  const Point point = point_of(format, expected);
-  return point_of(format, got).place == 0 && !point_of(format, got).nan && !point.nan &&
-         std::abs(point.place) <= normal;
-}
-
-// Calls visit(row, col, got, expected) where the bits differ.
-template <class Visit>
-void for_each_difference(const Product& product, const Arithmetic& arithmetic, int threads,
-                         const Visit& visit) {
-  const Format format = product.got.format;
-  const Index rows = product.a.rows, cols = product.b.cols;
-  const Index size_bytes = shape(format).size_bytes;
-  std::vector<char> model(static_cast<std::size_t>(rows * cols * size_bytes));
-  predict(product, arithmetic, model.data(), threads);
-  for (Index row = 0; row < rows; ++row) {
-    for (Index col = 0; col < cols; ++col) {
-      const std::uint32_t got = product.got.bits(row, col);
-      const std::uint32_t expected = load(format, model.data() + (row * cols + col) * size_bytes);
-      const bool both_nan = point_of(format, got).nan && point_of(format, expected).nan;
-      const bool flushed =
-          arithmetic.subnormals.output(format) && may_be_flushed(format, got, expected);
-      if (got != expected && !both_nan && !flushed) { visit(row, col, got, expected); }
-    }
-  }
-}
-
-}  // namespace
-
 bool is_predictable(const Arithmetic& arithmetic) {
   return arithmetic.kind != Arithmetic::Kind::kUndeclared && arithmetic.ascending &&
          arithmetic.splits == 1;
 }
 
 bool is_predictable(const Arithmetic& arithmetic, const Product& product) {
-  return is_predictable(arithmetic) &&
-         (!is_scaled(product) || arithmetic.scaling != Scaling::kUndeclared);
+  if (!is_predictable(arithmetic) || !is_scaled(product)) { return is_predictable(arithmetic); }
+  const Index length = product.a.cols;
+  const auto whole = [&](const ScaleGrid& scales, Index block) {
+    return !scales.present() || block >= length;
+  };
+  // Scales that change along the reduction are not for its end.
+  const bool at_end = whole(product.a.scales, product.a.scales.block_cols) &&
+                      whole(product.b.scales, product.b.scales.block_rows);
+  return arithmetic.scaling == Scaling::kEnd ? at_end : arithmetic.scaling != Scaling::kUndeclared;
 }
 
 Index promoted_interval(const Product& product, const Arithmetic& arithmetic) {
@@ -348,34 +341,6 @@ Index promoted_interval(const Product& product, const Arithmetic& arithmetic) {
   stop_at(product.a.scales, product.a.scales.block_cols);
   stop_at(product.b.scales, product.b.scales.block_rows);
   return interval == 0 ? std::max<Index>(length, 1) : interval;
-}
-
-std::vector<std::uint8_t> different_bits(const Product& product, const Arithmetic& arithmetic) {
-  std::vector<std::uint8_t> different(static_cast<std::size_t>(product.a.rows * product.b.cols), 0);
-  for_each_difference(product, arithmetic, 1,
-                      [&](Index row, Index col, std::uint32_t, std::uint32_t) {
-                        different[static_cast<std::size_t>(row * product.b.cols + col)] = 1;
-                      });
-  return different;
-}
-
-BitComparison compare_with_model(std::span<const Product> products, const Arithmetic& arithmetic,
-                                 int threads) {
-  BitComparison result;
-  for (Index index = 0; index < static_cast<Index>(products.size()); ++index) {
-    const Product& product = products[index];
-    result.elements += product.a.rows * product.b.cols;
-    for_each_difference(product, arithmetic, threads,
-                        [&](Index row, Index col, std::uint32_t got, std::uint32_t expected) {
-                          if (result.different++ > 0) { return; }
-                          result.product = index;
-                          result.row = row;
-                          result.col = col;
-                          result.got_bits = got;
-                          result.model_bits = expected;
-                        });
-  }
-  return result;
 }
 
 }  // namespace assay::oracle

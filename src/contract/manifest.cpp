@@ -41,7 +41,8 @@ void read_flag(JsonObject& object, const char* field, std::string_view no, std::
 void read_combinations(JsonObject& object, const char* field, const Json* array,
                        std::vector<Combination>& to) {
   if (array == nullptr) { return; }
-  const std::string allowed = R"(an array of {"in": "bf16", "out": "fp32"})";
+  const std::string allowed =
+      R"(an array of {"in": "bf16", "out": "fp32"}, formats bf16, fp16, fp32, e4m3, e5m2)";
   if (!array->is_array() || array->empty()) {
     return object.fail(field, fmt::format("{} is not {}", quoted(*array), allowed));
   }
@@ -49,26 +50,15 @@ void read_combinations(JsonObject& object, const char* field, const Json* array,
   for (const Json& item : *array) {
     const bool pair = item.is_object() && item.size() == 2 && item.contains("in") &&
                       item.contains("out") && item["in"].is_string() && item["out"].is_string();
-    const std::string input = pair ? item["in"].get<std::string>() : "";
-    const std::size_t slash = input.find('/');
-    const auto in = format_named(input.substr(0, slash));
-    const auto out = pair ? format_named(item["out"].get<std::string>()) : std::nullopt;
-    if (!in || !out) {
-      return object.fail(field, fmt::format("{} is not {}, formats bf16, fp16, fp32, e4m3, e5m2",
-                                            quoted(item), allowed));
+    const auto parsed =
+        pair ? parse_combination(item["in"].get<std::string>(), item["out"].get<std::string>())
+             : make_error("");
+    if (!parsed) {
+      const std::string& why = parsed.error().message;
+      return object.fail(field, why.empty() ? fmt::format("{} is not {}", quoted(item), allowed)
+                                            : fmt::format("{}: {}", quoted(item), why));
     }
-    Combination combination{*in, *out};
-    if (slash != std::string::npos) {
-      const auto scaling = parse_scaling(std::string_view(input).substr(slash + 1));
-      if (!scaling) {
-        return object.fail(field, fmt::format("{}: {}", quoted(item), scaling.error().message));
-      }
-      if (!traits(*in).input_only) {
-        return object.fail(
-            field, fmt::format("{}: scales belong to 8-bit codes: e4m3, e5m2", quoted(item)));
-      }
-      combination.scaling = *scaling;
-    }
+    const Combination& combination = *parsed;
     if (std::find(to.begin(), to.end(), combination) != to.end()) {
       return object.fail(field, fmt::format("{} is listed twice", quoted(item)));
     }
@@ -299,9 +289,8 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   object.read_word("partials", {"fp32", "fp16", "bf16"});
   object.read("partials", arithmetic.partials);
   object.read_int("promotion_interval", 0, 1 << 20, arithmetic.promotion_interval);
-  if (const int scales = object.read_word("scales", {"operands", "sums"}); scales >= 0) {
-    arithmetic.scales =
-        scales == 0 ? DeclaredArithmetic::Scales::kOperands : DeclaredArithmetic::Scales::kSums;
+  if (const int scales = object.read_word("scales", {"operands", "sums", "end"}); scales >= 0) {
+    arithmetic.scales = static_cast<DeclaredArithmetic::Scales>(scales + 1);
   }
   object.read_int("products_per_step", 1, 1024, arithmetic.products_per_step);
   object.read_int("fraction_bits", 1, most_fraction_bits(arithmetic), arithmetic.fraction_bits);

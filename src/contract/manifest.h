@@ -49,8 +49,9 @@ struct DeclaredArithmetic {
   // "promotion_interval": products between promotions to fp32; 0: none. Of fma for scaled sums.
   int promotion_interval = 0;
   // "scales": "operands" (each code times its scale, rounded to fp32, before the product) | "sums"
-  // (a block's sum of codes is added as fma(sum, scale * scale, total)); left out: either
-  enum class Scales : std::uint8_t { kUndeclared, kOperands, kSums };
+  // (a block's sum of codes is added as fma(sum, scale * scale, total)) | "end" (the whole sum
+  // times the left operand's scale, then the right one's); left out: any of them
+  enum class Scales : std::uint8_t { kUndeclared, kOperands, kSums, kEnd };
   Scales scales = Scales::kUndeclared;
 };
 
@@ -61,6 +62,8 @@ struct Combination {
   Scaling scaling{};
   friend bool operator==(const Combination&, const Combination&) = default;
 };
+// Errors: why the words are refused; empty where they are no formats at all.
+Result<Combination> parse_combination(std::string_view in, std::string_view out);
 // As a case spells the inputs: `bf16`, `e4m3/block128`.
 std::string input_name(const Combination& combination);
 Combination combination_of(const CaseSpec& spec);

@@ -69,6 +69,19 @@ bool Manifest::has_scales(Pass pass) const {
                      [](const Combination& each) { return each.scaling.present(); });
 }
 
+Result<Combination> parse_combination(std::string_view in, std::string_view out) {
+  const std::size_t slash = in.find('/');
+  const auto input = format_named(in.substr(0, slash)), output = format_named(out);
+  if (!input || !output) { return make_error(""); }
+  Combination combination{*input, *output};
+  if (slash == std::string_view::npos) { return combination; }
+  const Result<Scaling> scaling = parse_scaling(in.substr(slash + 1));
+  ASSAY_TRY(scaling);
+  if (!traits(*input).input_only) { return make_error("scales belong to 8-bit codes: e4m3, e5m2"); }
+  combination.scaling = *scaling;
+  return combination;
+}
+
 std::string input_name(const Combination& combination) {
   std::string text{name(combination.in)};
   if (combination.scaling.present()) { (text += '/') += name(combination.scaling); }

@@ -65,10 +65,10 @@ codes that are smaller by as much: code times scale is the integer. A scale that
 out, or another block's, changes the result. Scales of rows that no expert owns are NaN.
 
 A manifest lists them as {"in": "e4m3/block128", "out": "bf16"}. Its arithmetic says where
-they are multiplied in: "scales": "operands" (each code, rounded to fp32) or "sums" (a sum
+they are multiplied in: "scales": "operands" (each code, rounded to fp32), "sums" (a sum
 of codes, begun anew at each border of a block and every promotion_interval products, is
-added as fma(sum, scale * scale, total)). Left out: the bound holds for both, and for a
-multiplication at the end; the bits are not foretold.
+added as fma(sum, scale * scale, total)) or "end" (the whole sum times the left operand's
+scale, then the right one's). Left out: the bound holds for all, no bits are foretold.
 
 A kernel finds them in x_scale, w_scale, y_scale of assay/abi.h (call.x_scale in Python).
 )";

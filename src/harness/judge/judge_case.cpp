@@ -96,6 +96,8 @@ oracle::Scaling to_oracle(DeclaredArithmetic::Scales scales) {
       return oracle::Scaling::kOperands;
     case DeclaredArithmetic::Scales::kSums:
       return oracle::Scaling::kSums;
+    case DeclaredArithmetic::Scales::kEnd:
+      return oracle::Scaling::kEnd;
     default:
       return oracle::Scaling::kUndeclared;
   }
