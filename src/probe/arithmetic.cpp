@@ -7,16 +7,14 @@
 #include <fmt/format.h>
 
 #include "oracle/error_bound.h"
-#include "oracle/model/model.h"
 #include "src/harness/judge/judge_case.h"
 #include "src/probe/chain.h"
-#include "src/problem/case_text.h"
+#include "src/probe/confirm.h"
 
 namespace assay {
 namespace {
 
 constexpr Index kLength = 1024;
-constexpr Index kRealLength = 602, kRealWidth = 60;
 constexpr int kFp32Bits = 23;
 
 std::string bits_text(const Level& level) {
@@ -84,50 +82,6 @@ bool declare(const Chain& chain, const std::vector<Level>& levels, Index interva
   }
   arithmetic.ascending = chain.ascending && arithmetic.splits == 1 && !reading.interval;
   return true;
-}
-
-// A long reduction that ends within a step, few outputs.
-CaseSpec real_case(const Probing& probing, const ReductionBench& bench, Fill fill) {
-  const Manifest& probed = probing.report.probed;
-  CaseSpec spec = bench.spec();
-  const auto at_least = [](Index width, Index multiple) {
-    return (width / multiple + 1) * std::max<Index>(multiple, 1);
-  };
-  const Axis depth = operation(spec.pass).depth();
-  const auto width = [&](Axis axis) { return axis == depth ? kRealLength : kRealWidth; };
-  const Manifest& own = probing.lab.own();
-  const Index k_multiple = std::lcm(probed.k_multiple, own.multiple(Axis::kK, spec.pass));
-  const Index n_multiple = std::lcm(probed.n_multiple, own.multiple(Axis::kN, spec.pass));
-  spec.k = at_least(width(Axis::kK), k_multiple);
-  spec.n = at_least(width(Axis::kN), n_multiple);
-  const Index rows = at_least(width(Axis::kRows), probed.row_multiple);
-  spec.rows = {rows, rows};
-  if (spec.cap > 0) { spec.cap = rows; }
-  spec.fill = fill;
-  return probing.lab.placed(spec);
-}
-
-// Real-valued outputs that differ from the model's bits, of how many.
-struct Confirmation {
-  Index elements = 0, different = 0;
-};
-Confirmation confirm(Probing& probing, const ReductionBench& bench,
-                     const DeclaredArithmetic& arithmetic) {
-  Manifest manifest = probing.report.probed;
-  manifest.arithmetic = arithmetic;
-  Confirmation sum;
-  for (const Fill fill : {Fill::kCancelling, Fill::kNormal}) {
-    const CaseSpec spec = real_case(probing, bench, fill);
-    if (!check_case(spec)) { continue; }
-    const Problem problem = make_problem(spec);
-    const Outcome outcome = probing.lab.run(problem);
-    if (outcome.status != RunStatus::kOk) { continue; }
-    const auto compared = oracle::compare_with_model(products_of(problem, outcome.output.data()),
-                                                     to_oracle(manifest, spec.in));
-    sum.elements += compared.elements;
-    sum.different += compared.different;
-  }
-  return sum;
 }
 
 // What operands become before they are multiplied, and whether a product is rounded.
@@ -245,8 +199,8 @@ void probe_arithmetic(Probing& probing) {
     return;
   }
   probe_fp32_products(probing, bench, arithmetic);
-  if (arithmetic.ascending) {
-    const Confirmation real = confirm(probing, bench, arithmetic);
+  if (arithmetic.ascending && !bench.spec().scaling.present()) {
+    const Confirmation real = confirm(probing, bench.spec(), arithmetic);
     const bool confirmed = real.elements > 0 && real.different == 0;
     probing.row(
         "real values", confirmed ? "as the model says" : "not as the model says",
@@ -255,6 +209,7 @@ void probe_arithmetic(Probing& probing) {
       return;  // other shapes are added up in another way: nothing is settled
     }
   }
+  probe_scales(probing, bench.spec(), arithmetic);
   probing.report.probed.arithmetic = arithmetic;
   if (arithmetic.kind == DeclaredArithmetic::Kind::kUndeclared) { return; }
   probing.settle("arithmetic");

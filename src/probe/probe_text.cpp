@@ -41,8 +41,10 @@ Json arithmetic_json(const DeclaredArithmetic& arithmetic) {
   }
   json["order"] = arithmetic.ascending ? "ascending" : "any";
   if (arithmetic.scales != DeclaredArithmetic::Scales::kUndeclared) {
-    const bool sums = arithmetic.scales == DeclaredArithmetic::Scales::kSums;
-    json["scales"] = sums ? "sums" : "operands";
+    using Scales = DeclaredArithmetic::Scales;
+    json["scales"] = arithmetic.scales == Scales::kSums       ? "sums"
+                     : arithmetic.scales == Scales::kOperands ? "operands"
+                                                              : "end";
   }
   if (arithmetic.promotion_interval > 0) {
     json["promotion_interval"] = arithmetic.promotion_interval;

@@ -21,9 +21,11 @@ int shift_of(Format in) {
 // A format of the pass that shows the most bits.
 Combination widest(const std::vector<Combination>& formats, const CaseSpec& base) {
   for (const Combination& format : formats) {
-    if (format.in == base.in && format.out == Format::kFp32) { return format; }
+    if (format.in == base.in && format.scaling == base.scaling && format.out == Format::kFp32) {
+      return format;
+    }
   }
-  return {base.in, base.out};
+  return combination_of(base);
 }
 
 }  // namespace
@@ -97,6 +99,7 @@ std::optional<std::vector<double>> ReductionBench::run(const std::vector<Line>& 
   const CaseSpec spec = shaped(static_cast<Index>(lines.size()), length);
   if (!check_case(spec)) { return std::nullopt; }
   Problem problem = make_problem(spec);
+  for (const Role role : kAllRoles) { fill_scales(problem.scales[role], 1); }
   const double unit = std::ldexp(1.0, -shift_of(spec.in));
   fill_all(left_operand(problem), 0);
   fill_all(right_operand(problem), factor / unit);

@@ -25,6 +25,7 @@ std::optional<double> product(Probing& probing, const Combination& format, const
   spec = probing.lab.placed(spec);
   if (!check_case(spec)) { return std::nullopt; }
   Problem problem = make_problem(spec, problem_options());
+  for (const Role role : kAllRoles) { fill_scales(problem.scales[role], 1); }
   fill_all(left_operand(problem), 0);
   fill_all(right_operand(problem), std::ldexp(1.0, powers.right));
   store_bits(spec.in, left_element(problem, 0, 0), encode(spec.in, std::ldexp(1.0, powers.left)));

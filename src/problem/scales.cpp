@@ -156,6 +156,14 @@ DenseScales make_scales(const CaseSpec& spec, Role role) {
   return scales;
 }
 
+void fill_scales(DenseScales& scales, double value) {
+  const std::uint32_t code = encode(scales.format, value);
+  const auto bytes = static_cast<std::size_t>(traits(scales.format).size_bytes);
+  for (std::size_t at = 0; at < scales.bits.size(); at += bytes) {
+    std::memcpy(scales.bits.data() + at, &code, bytes);
+  }
+}
+
 int exact_scale_exponent(const CaseSpec& spec, Role role, Index expert, Index block_row,
                          Index block_col) {
   const std::uint64_t phase =

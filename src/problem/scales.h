@@ -47,6 +47,9 @@ DenseScales lay_out_scales(const CaseSpec& spec, Role role);
 // some are zero, NaN, large or subnormal.
 DenseScales make_scales(const CaseSpec& spec, Role role);
 
+// Every scale the nearest to value.
+void fill_scales(DenseScales& scales, double value);
+
 // Exact fills: the scale of a block is 2^this.
 int exact_scale_exponent(const CaseSpec& spec, Role role, Index expert, Index block_row,
                          Index block_col);

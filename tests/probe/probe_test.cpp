@@ -89,7 +89,8 @@ constexpr const char* kCut = "23 fraction bits, cut";
 INSTANTIATE_TEST_SUITE_P(
     Probe, WaysToAddUp,
     ::testing::Values(
-        AddsUp{"cpu", kFp32, "1", "1", R"({"kind":"fma","fused":true,"order":"ascending"})"},
+        AddsUp{"cpu", kFp32, "1", "1",
+               R"("fused":true,"order":"ascending","scales":"sums","promotion_interval":128})"},
         AddsUp{"bf16_partials", kFp32, "1", "1", R"("splits":16,"partials":"bf16")"},
         AddsUp{"acc_14_bits", "13 fraction bits, cut", "32", "1",
                R"("products_per_step":32,"fraction_bits":13,"out_bits":13,"order":"ascending")"},
