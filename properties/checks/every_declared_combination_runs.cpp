@@ -28,16 +28,27 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   }
 }
 
-std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifest) {
-  // With scales there are many: each case has one in five of them by turns.
+// Where a kernel has many combinations with scales, each case has one in five of them by turns.
+std::uint64_t scaled_turns(const Manifest& manifest) {
+  constexpr std::size_t kMany = 100;
   constexpr std::uint64_t kTurns = 5;
+  std::size_t scaled = 0;
+  for (const Pass pass : manifest.passes) {
+    scaled += static_cast<std::size_t>(
+        std::ranges::count_if(manifest.formats_of(pass), &Scaling::present, &Combination::scaling));
+  }
+  return scaled * manifest.weights.size() * manifest.offsets.size() > kMany ? kTurns : 1;
+}
+
+std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifest) {
+  const std::uint64_t turns = scaled_turns(manifest);
   std::vector<CaseSpec> specs;
   std::uint64_t turn = spec.seed;
   for (const Pass pass : manifest.passes) {
     for (const Combination& formats : manifest.formats_of(pass)) {
       for (const WeightsLayout layout : manifest.weights) {
         for (const OffsetsKind& kind : manifest.offsets) {
-          if (formats.scaling.present() && turn++ % kTurns != 0) { continue; }
+          if (formats.scaling.present() && turn++ % turns != 0) { continue; }
           CaseSpec one = spec;
           one.pass = pass;
           use(formats, one);

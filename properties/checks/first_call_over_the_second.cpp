@@ -19,6 +19,8 @@ CaseSpec rare_shape(const CaseSpec& spec, const Manifest& manifest, Index number
   CaseSpec rare = spec;
   const auto salt = static_cast<Index>(spec.seed % 499);
   rare.rows = {601 + 2 * salt + 173 * number, 0, 89 + 31 * number};
+  // As rare a number of experts, the others empty.
+  rare.rows.resize(static_cast<std::size_t>(11 + salt % 7 + 7 * number), 0);
   rare.k = to_multiple(15 + 3 * number + manifest.k_multiple, manifest.k_multiple);
   rare.n = to_multiple(19 + 3 * number + manifest.n_multiple, manifest.n_multiple);
   rare.cap = rare.cap > 0 ? rare.rows.front() : 0;

@@ -20,6 +20,9 @@ std::optional<std::string> not_applicable(const Manifest& manifest) {
     if (std::ranges::find(manifest.passes, pass) == manifest.passes.end()) {
       return fmt::format("the kernel declares no {}", name(pass));
     }
+    if (std::ranges::all_of(manifest.formats_of(pass), &Scaling::present, &Combination::scaling)) {
+      return "the kernel takes inputs with scales alone, and each pass has scales of its own";
+    }
   }
   return std::nullopt;
 }

@@ -89,7 +89,7 @@ void enlarge(CaseSpec& spec, const Manifest& manifest, Role role) {
     spec.rows.push_back(5);
   }
   spec.acc = 0;
-  spec.out = spec.in;
+  if (manifest.lists(spec.pass, {spec.in, spec.in})) { spec.out = spec.in; }
   spec.fill = Fill::kSparse;  // outputs that a fingerprint can tell
 }
 
@@ -115,12 +115,13 @@ void enumerate(CaseSpec& spec, const Manifest& manifest, Index index) {
   spec.wpitch = 0;
   spec.pad = 1;
   spec.pointers = Pointers::kInOrder;  // the last expert is to lie farthest
-  use_plain_formats(spec, manifest);   // no fingerprint tells outputs of scaled inputs
   const Index round = index / kKinds;
   set_nth_pass(spec, manifest, index / kOperands % kStretches + round);
+  use_plain_formats(spec, manifest);
   spec.offsets = spec.told = manifest.offsets[(index + round) % std::ssize(manifest.offsets)];
-  has_the_data_themselves(manifest, index) ? enlarge(spec, manifest, kAllRoles[index % kOperands])
-                                           : stretch(spec, manifest, index);
+  // No fingerprint tells outputs of scaled inputs.
+  const bool data = has_the_data_themselves(manifest, index) && !spec.scaling.present();
+  data ? enlarge(spec, manifest, kAllRoles[index % kOperands]) : stretch(spec, manifest, index);
   const bool buffers = traits(spec.offsets.convention).has_buffers;
   spec.cap = buffers ? std::max<Index>(1, *std::ranges::max_element(spec.rows)) : 0;
 }

@@ -48,10 +48,23 @@ Manifest narrow_manifest() {
   return manifest;
 }
 
+// As torch's product of rows with scales: no other inputs, on a GPU.
+Manifest scaled_manifest() {
+  Manifest manifest = narrow_manifest();
+  manifest.name = "scaled";
+  manifest.device = "cuda";
+  manifest.passes = {Pass::kFwd, Pass::kWgrad};
+  manifest.formats = {
+      {Format::kE4m3, Format::kBf16, {.recipe = Recipe::kRow, .a = {}, .b = {}}},
+      {Format::kE5m2, Format::kFp32, {.recipe = Recipe::kBlock128, .a = {}, .b = {}}}};
+  manifest.accumulate = true;
+  return manifest;
+}
+
 class Generators : public ::testing::TestWithParam<Generator> {};
 
 TEST_P(Generators, DrawSayableCasesForEveryCheck) {
-  for (const Manifest& manifest : {wide_manifest(), narrow_manifest()}) {
+  for (const Manifest& manifest : {wide_manifest(), narrow_manifest(), scaled_manifest()}) {
     for (const Check& check : all_checks()) {
       for (Index index = 0; index < testing::sanitized_share(40); ++index) {
         const CaseSpec spec = nth_case(GetParam(), check, manifest, 11, index);
