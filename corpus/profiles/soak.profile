@@ -68,3 +68,10 @@ check=accumulation_adds_twice generator=strides count=1600 seed=64
 check=accumulation_adds_twice generator=single_rows count=1600 seed=65
 check=accumulation_adds_twice generator=primes count=1600 seed=66
 check=calls_leave_nothing_behind generator=small count=200 seed=126
+# Of kernels that take scales: 100,000 more.
+check=exact_integers_match_bitwise generator=scaled count=25000 seed=127
+check=anchored_integers_match_bitwise generator=scaled count=15000 seed=128
+check=real_values_stay_within_the_bound generator=scaled count=20000 seed=129
+check=bits_follow_the_declared_arithmetic generator=scaled count=15000 seed=130
+check=special_values_propagate generator=scaled count=10000 seed=131
+check=nothing_outside_is_read generator=scaled count=15000 seed=132
