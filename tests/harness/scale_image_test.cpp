@@ -17,8 +17,8 @@ class ScaledCall {
       : problem(problem_of(line)) {
     auto made = SharedMemory::create();
     ASSAY_REQUIRE(made.has_value());
-    memory_ = std::move(*made);
-    arena = std::make_unique<Arena>(*memory_);
+    memory = std::move(*made);
+    arena = std::make_unique<Arena>(*memory);
     auto prepared = arena->prepare(problem, manifest, {});
     ASSAY_REQUIRE(prepared.has_value());
     record = *prepared;
@@ -38,11 +38,9 @@ class ScaledCall {
   }
 
   Problem problem;
-  std::unique_ptr<Arena> arena;
+  std::unique_ptr<SharedMemory> memory;
+  std::unique_ptr<Arena> arena;  // in memory
   CallRecord record;
-
- private:
-  std::unique_ptr<SharedMemory> memory_;
 };
 
 constexpr char kRows[] =

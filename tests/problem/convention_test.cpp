@@ -36,8 +36,10 @@ TEST(Convention, TheCaseTextListsEveryConventionAndFormat) {
           "ends[:i64], starts[:i64], indptr[:i64], counts, counts:i64[:host], row_ids, masked, "
           "padded_ends[:i64], problems");
     }
-    if (word.key == "in" || word.key == "out") {
-      EXPECT_EQ(word.forms, "bf16, fp16, fp32, e4m3, e5m2");
+    if (word.key == "out") { EXPECT_EQ(word.forms, "bf16, fp16, fp32, e4m3, e5m2"); }
+    if (word.key == "in") {
+      EXPECT_EQ(word.forms,
+                "bf16, fp16, fp32, e4m3, e5m2, or e4m3 and e5m2 with scales, as e4m3/block128");
     }
     if (word.key == "pass") { EXPECT_EQ(word.forms, "fwd, dgrad, wgrad"); }
   }
