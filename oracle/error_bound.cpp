@@ -191,7 +191,7 @@ Reduction reduction_of(const Product& product, const OperandRange& a, const Oper
           .out = product.got.format,
           .accumulates = product.c.data != nullptr || product.times > 1,
           .times = product.times,
-          .scaled = product.a.scales.present() || product.b.scales.present(),
+          .scaled = product.is_scaled(),
           .a_range = a,
           .b_range = b};
 }

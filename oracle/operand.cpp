@@ -66,8 +66,8 @@ Decoded element_at(const Matrix& matrix, Index row, Index col, Conversion conver
 }
 
 double element_value(const Matrix& matrix, Index row, Index col, Conversion conversion) {
-  const double code = operand_value(matrix.format, matrix.bits(row, col), conversion);
-  return matrix.scales.present() ? code * matrix.scales.value(row, col) : code;
+  return operand_value(matrix.format, matrix.bits(row, col), conversion) *
+         matrix.scales.value(row, col);
 }
 
 double largest_scale(const Matrix& matrix) {

@@ -32,6 +32,8 @@ struct Product {
   Matrix c;         // initial value of the output when accumulating
   int times = 1;    // calls that each added a*b
   Matrix previous;  // another case's exact result of the same shape: a trivial wrong answer
+
+  bool is_scaled() const { return a.scales.present() || b.scales.present(); }
 };
 
 // Aborts unless the shapes agree and times is at least 1.

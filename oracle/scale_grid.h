@@ -39,7 +39,9 @@ struct ScaleGrid {
 
   bool present() const { return data != nullptr; }
   std::uint32_t bits(Index row, Index col) const;
-  double value(Index row, Index col) const { return to_double(format, bits(row, col)); }
+  double value(Index row, Index col) const {
+    return present() ? to_double(format, bits(row, col)) : 1;
+  }
   ScaleGrid transposed() const {
     return {data,       format, block_cols, block_rows, col_stride,
             row_stride, cols,   rows,       first_col,  first_row};

@@ -53,7 +53,7 @@ EnclosureTerms enclosure_terms(const Product& product, Conversion conversion,
       std::min(terms.a.quantum_exponent + terms.b.quantum_exponent, OperandRange::kAllZero);
   terms.exact_up_to = sum_limit(std::min(product_quantum, terms.c.quantum_exponent));
   terms.exact = terms.largest_gauge <= terms.exact_up_to;
-  const bool scaled = product.a.scales.present() || product.b.scales.present();
+  const bool scaled = product.is_scaled();
   terms.error_slope = (k + (scaled ? 5 : 4)) * 0x1p-53;
 
   const auto fits_fp32 = [](const OperandRange& range) {

@@ -63,18 +63,13 @@ struct Lines {
   }
 };
 
-bool is_scaled(const Product& product) {
-  return product.a.scales.present() || product.b.scales.present();
-}
-
 class Predictor {
  public:
   Predictor(const Product& product, const Arithmetic& arithmetic, void* out)
       : product_(product),
         arithmetic_(arithmetic),
         out_(static_cast<char*>(out)),
-        scales_sums_(is_scaled(product) && arithmetic.scaling == Scaling::kSums),
-        scales_end_(is_scaled(product) && arithmetic.scaling == Scaling::kEnd) {}
+        scaling_(product.is_scaled() ? arithmetic.scaling : Scaling::kUndeclared) {}
 
   // Rows [first_row, +rows) and columns [first_col, +cols).
   void predict(Index first_row, Index rows, Index first_col, Index cols) {
@@ -134,8 +129,8 @@ class Predictor {
   }
 
   void run_call(Index start, Index lanes, double* accumulators) {
-    if (scales_sums_) { return run_scaled_sums(start, lanes, accumulators); }
-    if (scales_end_) { return run_scaled_end(start, lanes, accumulators); }
+    if (scaling_ == Scaling::kSums) { return run_scaled_sums(start, lanes, accumulators); }
+    if (scaling_ == Scaling::kEnd) { return run_scaled_end(start, lanes, accumulators); }
     run_chains(start, lanes, accumulators);
   }
 
@@ -171,9 +166,9 @@ class Predictor {
   void run_scaled_end(Index start, Index lanes, double* accumulators) const {
     double sums[kLanes] = {};
     run_chains(start, lanes, sums);
-    const auto a = static_cast<float>(scale_of(product_.a, row_, 0));
+    const auto a = static_cast<float>(product_.a.scales.value(row_, 0));
     for (Index lane = 0; lane < lanes; ++lane) {
-      const auto b = static_cast<float>(scale_of(product_.b, 0, col_ + lane));
+      const auto b = static_cast<float>(product_.b.scales.value(0, col_ + lane));
       const double scaled = flushed(flushed(static_cast<float>(sums[lane]) * a) * b);
       const double c = flushed_c(accumulators[lane]);
       accumulators[lane] = flushed(static_cast<float>(c) + static_cast<float>(scaled));
@@ -190,18 +185,14 @@ class Predictor {
     for (Index first = 0; first < k; first += interval) {
       double sums[kLanes] = {};
       sum_codes(start, first, std::min(interval, k - first), lanes, sums);
-      const auto a = static_cast<float>(scale_of(product_.a, row_, first));
+      const auto a = static_cast<float>(product_.a.scales.value(row_, first));
       for (Index lane = 0; lane < lanes; ++lane) {
-        const auto b = static_cast<float>(scale_of(product_.b, first, col_ + lane));
+        const auto b = static_cast<float>(product_.b.scales.value(first, col_ + lane));
         const float added =
             std::fma(static_cast<float>(sums[lane]), a * b, static_cast<float>(accumulators[lane]));
         accumulators[lane] = flushed(added);
       }
     }
-  }
-
-  static double scale_of(const Matrix& matrix, Index row, Index col) {
-    return matrix.scales.present() ? matrix.scales.value(row, col) : 1;
   }
 
   void sum_codes(Index start, Index first, Index count, Index lanes, double* sums) const {
@@ -280,7 +271,7 @@ class Predictor {
   const Product& product_;
   const Arithmetic& arithmetic_;
   char* out_;
-  bool scales_sums_, scales_end_;
+  Scaling scaling_;          // undeclared where there are no scales
   Index row_ = 0, col_ = 0;  // of the outputs at hand
   Lines rows_, panel_;
 };
@@ -321,7 +312,7 @@ bool is_predictable(const Arithmetic& arithmetic) {
 }
 
 bool is_predictable(const Arithmetic& arithmetic, const Product& product) {
-  if (!is_predictable(arithmetic) || !is_scaled(product)) { return is_predictable(arithmetic); }
+  if (!is_predictable(arithmetic) || !product.is_scaled()) { return is_predictable(arithmetic); }
   const Index length = product.a.cols;
   const auto whole = [&](const ScaleGrid& scales, Index block) {
     return !scales.present() || block >= length;
