@@ -23,22 +23,11 @@ bool on_host(const CallRecord& record, Area area) {
 
 // What the entries of a pointer array point into.
 std::optional<Area> target_of(Area area) {
-  switch (area) {
-    case Area::kXPtrs:
-      return Area::kX;
-    case Area::kWPtrs:
-      return Area::kW;
-    case Area::kYPtrs:
-      return Area::kY;
-    case Area::kXScalePtrs:
-      return Area::kXScale;
-    case Area::kWScalePtrs:
-      return Area::kWScale;
-    case Area::kYScalePtrs:
-      return Area::kYScale;
-    default:
-      return std::nullopt;
+  for (const Role role : kAllRoles) {
+    if (area == pointers_of(role)) { return area_of(role); }
+    if (area == scale_pointers_of(role)) { return scales_of(role); }
   }
+  return std::nullopt;
 }
 
 const DeviceImage* image_of(const MirroredCall& call, Area area) {

@@ -36,6 +36,9 @@ constexpr std::size_t at(Area area) {
 constexpr Area area_of(Role role) {
   return role == Role::kX ? Area::kX : role == Role::kW ? Area::kW : Area::kY;
 }
+constexpr Area pointers_of(Role role) {
+  return role == Role::kX ? Area::kXPtrs : role == Role::kW ? Area::kWPtrs : Area::kYPtrs;
+}
 constexpr Area scales_of(Role role) {
   return role == Role::kX ? Area::kXScale : role == Role::kW ? Area::kWScale : Area::kYScale;
 }

@@ -179,10 +179,9 @@ Status Arena::place_pointers(const Problem& problem, const RunOptions& options) 
   };
   constexpr Index kPointer = sizeof(void*);
   const PoisonPattern& poison = PoisonPattern::of_bytes(options.poison);
-  const std::pair<Area, Role> arrays[] = {
-      {Area::kXPtrs, Role::kX}, {Area::kWPtrs, Role::kW}, {Area::kYPtrs, Role::kY}};
-  for (const auto& [area, role] : arrays) {
-    Status placed = place_array(area, pointers(role), kPointer, poison, options.placement);
+  for (const Role role : kAllRoles) {
+    Status placed =
+        place_array(pointers_of(role), pointers(role), kPointer, poison, options.placement);
     if (!placed) { return placed; }
   }
   return {};

@@ -36,10 +36,8 @@ void Arena::describe_offsets(const Problem& problem, CallRecord& record) const {
   record.sizes.shape[1] = 3;
   record.sizes.strides[0] = 3;
   record.sizes.strides[1] = 1;
-  record.operands.x.pointers = address(Area::kXPtrs);
-  record.operands.w.pointers = address(Area::kWPtrs);
-  record.operands.y.pointers = address(Area::kYPtrs);
   for (const Role role : kAllRoles) {
+    record.operands[role].pointers = address(pointers_of(role));
     record.operands[role].scale_pointers = address(scale_pointers_of(role));
   }
 }

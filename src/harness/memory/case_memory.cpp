@@ -72,14 +72,11 @@ Index image_bytes(const CaseSpec& spec, Role role, Index physical_rows) {
 Index scale_bytes(const CaseSpec& spec, Role role, Index physical_rows) {
   const std::optional<OperandBlock> block = scale_block(spec, role);
   if (!block) { return 0; }
-  const auto count = [](Index length, Index each) {
-    return each == 0 ? Index{1} : (length + each - 1) / each;
-  };
   const AxisSizes sizes = axis_sizes(spec, physical_rows);
   const MatrixAxes axes = axes_of(role);
-  const Index rows = multiply(count(sizes[axes.rows], block->rows),
+  const Index rows = multiply(scale_blocks(sizes[axes.rows], block->rows),
                               role == Role::kW || block->rows == 0 ? spec.experts() : 1);
-  return multiply(multiply(add(rows, spec.experts()), count(sizes[axes.cols], block->cols)),
+  return multiply(multiply(add(rows, spec.experts()), scale_blocks(sizes[axes.cols], block->cols)),
                   traits(block->format).size_bytes);
 }
 

@@ -49,13 +49,12 @@ std::vector<std::byte> store_scales(const Problem& problem, Role role, bool zero
     const bool enk = problem.spec.weights == WeightsLayout::kEnk;
     return enk ? columns_first(scales, problem.spec.experts()) : scales.bits;
   }
-  return scales.block_rows == 1 ? by_physical_rows(problem, scales, zero_padding) : scales.bits;
+  return scales.follows_rows() ? by_physical_rows(problem, scales, zero_padding) : scales.bits;
 }
 
 Index first_scale(const Problem& problem, Role role, Index expert) {
   const DenseScales& scales = problem.scales[role];
-  const bool physical = role != Role::kW && scales.block_rows == 1;
-  const Index row = physical ? problem.layout.starts[expert] : scales.first[expert];
+  const Index row = scales.follows_rows() ? problem.layout.starts[expert] : scales.first[expert];
   return row * scales.cols * traits(scales.format).size_bytes;
 }
 
