@@ -1,6 +1,5 @@
 // NaN in every other expert's rows and weights leaves an expert's result as it was.
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "properties/support/relation.h"
@@ -26,12 +25,9 @@ void poison_rows(DenseOperand& operand, Index first, Index count) {
 // Not the one that all experts share.
 void poison_scales(DenseScales& scales, Index expert) {
   if (!scales.present() || scales.shared) { return; }
-  const ScaleFormatTraits& format = traits(scales.format);
+  const std::uint32_t nan = traits(scales.format).nan;
   for (Index row = scales.first[expert]; row < scales.first[expert + 1]; ++row) {
-    for (Index col = 0; col < scales.cols; ++col) {
-      std::memcpy(scales.element(row, col), &format.nan,
-                  static_cast<std::size_t>(format.size_bytes));
-    }
+    for (Index col = 0; col < scales.cols; ++col) { scales.store(row, col, nan); }
   }
 }
 

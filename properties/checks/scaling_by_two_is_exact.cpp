@@ -1,6 +1,5 @@
 // Twice an operand gives exactly twice the result, as long as nothing leaves the normal range.
 #include <cmath>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -35,16 +34,12 @@ bool double_all(DenseScales& scales) {
   const bool narrow = scales.format == ScaleFormat::kE4m3;
   for (Index row = 0; row < scales.rows; ++row) {
     for (Index col = 0; col < scales.cols; ++col) {
-      std::uint32_t bits = 0;
-      const auto bytes = static_cast<std::size_t>(traits(scales.format).size_bytes);
-      std::memcpy(&bits, scales.element(row, col), bytes);
-      const double value = decode(scales.format, bits);
+      const double value = decode(scales.format, scales.load(row, col));
       const double size = std::abs(value);
       if (!(size >= (narrow ? 0x1p-5 : kSmallest) && size <= (narrow ? 128 : kLargest))) {
         return false;
       }
-      bits = encode(scales.format, 2 * value);
-      std::memcpy(scales.element(row, col), &bits, bytes);
+      scales.store(row, col, encode(scales.format, 2 * value));
     }
   }
   return true;

@@ -1,6 +1,5 @@
 #include "properties/support/pieces.h"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -23,9 +22,9 @@ void append_scales(DenseScales& to, const DenseScales& from, const Piece& piece)
   if (!from.present()) { return; }
   Index first = from.first[piece.source], count = from.first[piece.source + 1] - first;
   if (from.shared) { count = to.bits.empty() ? 1 : 0; }
-  if (from.by_rows() && from.block_rows > 0) {
+  if (from.by_rows()) {
     first += piece.first / from.block_rows;
-    count = (piece.count + from.block_rows - 1) / from.block_rows;
+    count = scale_blocks(piece.count, from.block_rows);
   }
   const std::byte* begin = from.element(first, 0);
   to.bits.insert(to.bits.end(), begin, begin + (from.element(first + count, 0) - begin));
@@ -61,6 +60,7 @@ Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
     result.operands[role].cols = problem.operands[role].cols;
   }
   const Index weight_rows = problem.operands.w.rows / problem.spec.experts();
+  const Index multiple = cut_multiple(problem);
   for (const Piece& piece : pieces) {
     ASSAY_REQUIRE(piece.first + piece.count <= problem.spec.rows[piece.source], piece.source,
                   piece.first, piece.count);
@@ -69,8 +69,8 @@ Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
     append_rows(result.operands.x, problem.operands.x, first, piece.count);
     append_rows(result.operands.y, problem.operands.y, first, piece.count);
     append_rows(result.operands.w, problem.operands.w, piece.source * weight_rows, weight_rows);
+    ASSAY_REQUIRE(piece.first % multiple == 0, piece.first, multiple);
     for (const Role role : kAllRoles) {
-      ASSAY_REQUIRE(piece.first % cut_multiple(problem) == 0, piece.first);
       append_scales(result.scales[role], problem.scales[role], piece);
     }
   }
@@ -80,7 +80,7 @@ Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
   for (const Role role : kAllRoles) {
     const DenseScales laid_out = lay_out_scales(result.spec, role);
     DenseScales& scales = result.scales[role];
-    ASSAY_REQUIRE(scales.bits.size() == laid_out.bits.size(), name(role), scales.bits.size());
+    ASSAY_REQUIRE(std::ssize(scales.bits) == laid_out.bytes(), name(role), scales.bits.size());
     std::vector<std::byte> bits = std::move(scales.bits);
     scales = laid_out;
     scales.bits = std::move(bits);
@@ -93,7 +93,7 @@ Index cut_multiple(const Problem& problem) {
   Index multiple = 1;
   for (const Role role : kAllRoles) {
     const DenseScales& scales = problem.scales[role];
-    if (scales.by_rows()) { multiple = std::lcm(multiple, std::max<Index>(1, scales.block_rows)); }
+    if (scales.by_rows()) { multiple = std::lcm(multiple, scales.block_rows); }
   }
   return multiple;
 }

@@ -57,7 +57,7 @@ void describe_scales(const CaseSpec& spec, Role role, Index physical_rows, Opera
   record.scale_block[1] = scales.block_cols;
   if (role != Role::kW) {
     tensor.dims = 2;
-    tensor.shape[0] = scales.block_rows == 1 ? physical_rows : scales.rows;
+    tensor.shape[0] = scales.follows_rows() ? physical_rows : scales.rows;
     tensor.shape[1] = tensor.strides[0] = scales.cols;
     tensor.strides[1] = 1;
     return;

@@ -38,8 +38,6 @@ BlockPair blocks_of(const CaseSpec& spec) {
   }
 }
 
-Index blocks_in(Index length, Index block) { return block == 0 ? 1 : (length + block - 1) / block; }
-
 struct BlockPlace {
   Index expert, row, col;
   Index blocks;  // of the expert, so that a single one keeps its value
@@ -47,8 +45,8 @@ struct BlockPlace {
 
 class ScaleValues {
  public:
-  ScaleValues(const CaseSpec& spec, Role role, const DenseScales& scales)
-      : spec_(spec), role_(role), format_(scales.format) {}
+  ScaleValues(const CaseSpec& spec, Role role, ScaleFormat format)
+      : spec_(spec), role_(role), format_(format) {}
 
   std::uint32_t at(const BlockPlace& place) const {
     if (is_exact(spec_.fill)) {
@@ -113,6 +111,21 @@ std::optional<OperandBlock> scale_block(const CaseSpec& spec, Role role) {
                         : OperandBlock{blocks.format, block.along, block.across};
 }
 
+std::uint32_t DenseScales::load(Index row, Index col) const {
+  std::uint32_t code = 0;
+  std::memcpy(&code, element(row, col),
+              static_cast<std::size_t>(traits(format).size_bytes));  // little-endian hosts
+  return code;
+}
+
+void DenseScales::store(Index row, Index col, std::uint32_t code) {
+  std::memcpy(element(row, col), &code, static_cast<std::size_t>(traits(format).size_bytes));
+}
+
+Index scale_blocks(Index length, Index block) {
+  return block == 0 ? 1 : (length + block - 1) / block;
+}
+
 DenseScales lay_out_scales(const CaseSpec& spec, Role role) {
   DenseScales scales;
   const std::optional<OperandBlock> block = scale_block(spec, role);
@@ -121,26 +134,24 @@ DenseScales lay_out_scales(const CaseSpec& spec, Role role) {
   scales.block_rows = block->rows;
   scales.block_cols = block->cols;
   const MatrixAxes axes = axes_of(role);
-  scales.cols = blocks_in(axis_sizes(spec, 0)[axes.cols], block->cols);
+  scales.cols = scale_blocks(axis_sizes(spec, 0)[axes.cols], block->cols);
   scales.jagged = axes.rows == Axis::kRows;
   scales.shared = scales.jagged && block->rows == 0 && block->cols == 0;
   Index row = 0;
   for (const Index rows : spec.rows) {
     scales.first.push_back(row);
-    if (!scales.shared) { row += blocks_in(axis_sizes(spec, rows)[axes.rows], block->rows); }
+    if (!scales.shared) { row += scale_blocks(axis_sizes(spec, rows)[axes.rows], block->rows); }
   }
   scales.first.push_back(row);
   scales.rows = scales.shared ? 1 : row;
-  scales.bits.resize(
-      static_cast<std::size_t>(scales.rows * scales.cols * traits(scales.format).size_bytes));
   return scales;
 }
 
 DenseScales make_scales(const CaseSpec& spec, Role role) {
   DenseScales scales = lay_out_scales(spec, role);
   if (!scales.present()) { return scales; }
-  const ScaleValues values(spec, role, scales);
-  const auto bytes = static_cast<std::size_t>(traits(scales.format).size_bytes);
+  scales.bits.resize(static_cast<std::size_t>(scales.bytes()));
+  const ScaleValues values(spec, role, scales.format);
   const Index experts = scales.shared ? 1 : spec.experts();
   for (Index expert = 0; expert < experts; ++expert) {
     const Index owner = role == Role::kW ? weights_owner(spec, expert) : expert;
@@ -148,8 +159,7 @@ DenseScales make_scales(const CaseSpec& spec, Role role) {
     const Index count = scales.shared ? 1 : scales.first[expert + 1] - first;
     for (Index row = 0; row < count; ++row) {
       for (Index col = 0; col < scales.cols; ++col) {
-        const std::uint32_t code = values.at({owner, row, col, count * scales.cols});
-        std::memcpy(scales.element(first + row, col), &code, bytes);  // little-endian hosts
+        scales.store(first + row, col, values.at({owner, row, col, count * scales.cols}));
       }
     }
   }
@@ -158,9 +168,8 @@ DenseScales make_scales(const CaseSpec& spec, Role role) {
 
 void fill_scales(DenseScales& scales, double value) {
   const std::uint32_t code = encode(scales.format, value);
-  const auto bytes = static_cast<std::size_t>(traits(scales.format).size_bytes);
-  for (std::size_t at = 0; at < scales.bits.size(); at += bytes) {
-    std::memcpy(scales.bits.data() + at, &code, bytes);
+  for (Index row = 0; row < scales.rows; ++row) {
+    for (Index col = 0; col < scales.cols; ++col) { scales.store(row, col, code); }
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -26,11 +27,16 @@ struct DenseScales {
   std::vector<Index> first;              // row of each expert's first block; experts + 1
   bool jagged = false;                   // x or y: rows are each expert's own
   bool shared = false;                   // one scale for all experts' rows
-  std::vector<std::byte> bits;
+  std::vector<std::byte> bits;           // bytes() of them, once there are values
 
   bool present() const { return cols > 0; }
+  Index bytes() const { return rows * cols * traits(format).size_bytes; }
   // Blocks begin with each expert's rows, and are as many as these ask for.
-  bool by_rows() const { return jagged && !shared; }
+  bool by_rows() const { return jagged && block_rows > 0; }
+  // In memory, row i of the operand has row i of the scales.
+  bool follows_rows() const { return jagged && block_rows == 1; }
+  std::uint32_t load(Index row, Index col) const;
+  void store(Index row, Index col, std::uint32_t code);
   std::byte* element(Index row, Index col) {
     return bits.data() + (row * cols + col) * traits(format).size_bytes;
   }
@@ -39,7 +45,9 @@ struct DenseScales {
   }
 };
 
-// Their number and places, values zero. Requires: check_case(spec).
+// How many blocks an axis of `length` elements has; block 0: one.
+Index scale_blocks(Index length, Index block);
+// Their number and places, without values. Requires: check_case(spec).
 DenseScales lay_out_scales(const CaseSpec& spec, Role role);
 // Filled, a pure function of (seed, operand, expert, block). Exact fills: powers of two from 1 to
 // 16, different for neighbouring blocks and experts; by as much codes are smaller, so that code

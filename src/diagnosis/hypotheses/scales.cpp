@@ -1,6 +1,5 @@
 // The scale of another block, none, or one applied in another way.
 #include <cmath>
-#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
@@ -306,10 +305,8 @@ Floats misread(const DenseScales& scales, const Misreading& reading) {
   auto floats = std::make_shared<std::vector<std::byte>>();
   for (Index row = 0; row < scales.rows; ++row) {
     for (Index col = 0; col < scales.cols; ++col) {
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, scales.element(row, col),
-                  static_cast<std::size_t>(traits(scales.format).size_bytes));
-      const auto value = static_cast<float>(reading.of(decode(scales.format, bits)));
+      const double scale = decode(scales.format, scales.load(row, col));
+      const auto value = static_cast<float>(reading.of(scale));
       const auto* bytes = reinterpret_cast<const std::byte*>(&value);
       floats->insert(floats->end(), bytes, bytes + sizeof value);
     }
