@@ -209,7 +209,7 @@ void probe_arithmetic(Probing& probing) {
       return;  // other shapes are added up in another way: nothing is settled
     }
   }
-  probe_scales(probing, bench.spec(), arithmetic);
+  if (!probe_scales(probing, bench.spec(), arithmetic)) { return; }
   probing.report.probed.arithmetic = arithmetic;
   if (arithmetic.kind == DeclaredArithmetic::Kind::kUndeclared) { return; }
   probing.settle("arithmetic");

@@ -63,7 +63,7 @@ Confirmation confirm(Probing& probing, const CaseSpec& base, const DeclaredArith
   return sum;
 }
 
-void probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& arithmetic) {
+bool probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& arithmetic) {
   using Scales = DeclaredArithmetic::Scales;
   CaseSpec spec = base;
   for (const Combination& each : probing.report.probed.formats_of(spec.pass)) {
@@ -72,7 +72,7 @@ void probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& ar
   }
   const bool foretold = arithmetic.kind != DeclaredArithmetic::Kind::kUndeclared &&
                         arithmetic.ascending && arithmetic.splits == 1;
-  if (!spec.scaling.present() || !foretold) { return; }
+  if (!spec.scaling.present() || !foretold) { return true; }
   const int found = arithmetic.promotion_interval;
   const std::pair<Scales, int> ways[] = {{Scales::kSums, found}, {Scales::kOperands, found},
                                          {Scales::kEnd, found},  {Scales::kSums, 0},
@@ -90,11 +90,12 @@ void probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& ar
         fmt::format("in={}{}: {} outputs as the model says", input_name(combination_of(spec)),
                     interval > 0 ? fmt::format(", every {} products", interval) : "",
                     real.elements));
-    return;
+    return true;
   }
   probing.row("scales", "unknown",
               fmt::format("in={}: operands, sums or the end: none foretells the bits",
                           input_name(combination_of(spec))));
+  return !base.scaling.present();
 }
 
 }  // namespace assay

@@ -14,7 +14,8 @@ struct Confirmation {
 Confirmation confirm(Probing& probing, const CaseSpec& base, const DeclaredArithmetic& arithmetic);
 
 // Where scales are multiplied in, in the pass, layout and convention of `base`: found by what
-// foretells the bits, and added to the arithmetic.
-void probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& arithmetic);
+// foretells the bits, and added to the arithmetic. False where the base itself has scales and
+// nothing foretells its bits: then the arithmetic is not settled either.
+bool probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& arithmetic);
 
 }  // namespace assay
