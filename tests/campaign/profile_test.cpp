@@ -189,6 +189,23 @@ TEST(Profile, CasesThatAreGivenComeFirstAndChangeNoOther) {
   }
 }
 
+// Cases with scales are drawn for kernels that take some, and the others stay as they are.
+TEST(Profile, LinesOfScalesAreForKernelsThatListThem) {
+  const auto ci = load_profile("ci", every_name());
+  ASSERT_TRUE(ci) << ci.error().message;
+  Manifest manifest = testing::every_manifest();
+  const auto plain = make_plan(*ci, every_name(), manifest, {});
+  manifest.formats.push_back(*parse_combination("e4m3/block128", "fp32"));
+  const auto scaled = make_plan(*ci, every_name(), manifest, {});
+  ASSERT_TRUE(plain && scaled);
+  const auto of_scales = [](const Plan& plan) {
+    return std::ranges::count(plan.lines, "scaled", &ProfileLine::generator);
+  };
+  EXPECT_EQ(of_scales(*plain), 0);
+  EXPECT_GT(of_scales(*scaled), 15);
+  EXPECT_EQ(std::ssize(scaled->lines) - of_scales(*scaled), std::ssize(plain->lines));
+}
+
 TEST(Profile, AnUnknownOneNamesTheOthers) {
   const auto profile = load_profile("no_such", every_name());
   ASSERT_FALSE(profile);

@@ -103,7 +103,7 @@ std::uint32_t draw_scale(ScaleFormat format, bool hostile, std::mt19937_64& rand
     return format == ScaleFormat::kFp32 ? kFp32[random() % std::size(kFp32)]
                                         : static_cast<std::uint32_t>(random() & 255);
   }
-  const double size = std::ldexp(1.0 + static_cast<double>(random() % 4096) / 4096,
+  const double size = std::ldexp(1.0 + static_cast<double>(random() % 0x800000) / 0x800000,
                                  static_cast<int>(random() % 9) - 4);
   if (format == ScaleFormat::kE8m0) { return 120 + static_cast<std::uint32_t>(random() % 15); }
   const Format stored = format == ScaleFormat::kFp32 ? Format::kFp32 : Format::kE4m3;

@@ -68,6 +68,19 @@ TEST(PythonKernel, CertifiesASubsetOfChecks) {
   EXPECT_THAT(said.out, HasSubstr("3 passed, 0 failed")) << said.out << said.err;
 }
 
+TEST(PythonKernel, ReadsTheScalesOfItsInputs) {
+  for (const char* const line :
+       {"pass=fwd in=e4m3/row out=fp32 k=24 n=40 rows=3,0,5 tail=2 fill=coded",
+        "pass=fwd in=e4m3/block128 out=fp32 k=300 n=140 rows=3,2 weights=ekn fill=normal"}) {
+    const Said said = run_one(kernel("scaled.py"), line);
+    EXPECT_EQ(said.exit, 0) << said.out << said.err;
+    EXPECT_THAT(said.out, HasSubstr("Passed"));
+  }
+  const Said other = run_one(kernel("scaled.py"), "pass=fwd in=e4m3 out=fp32 k=8 n=8 rows=3");
+  EXPECT_THAT(other.out, HasSubstr("Unsupported")) << other.out << other.err;
+  EXPECT_THAT(other.out, HasSubstr("in=e4m3 out=fp32 is not among the manifest's formats"));
+}
+
 TEST(PythonKernel, APlantedMistakeIsNamed) {
   const Said said = with_python({"certify", kernel("last_row_is_dropped.py"), "--profile", "quick",
                                  "--filter", "exact_integers_match_bitwise"});

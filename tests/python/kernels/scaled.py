@@ -1,0 +1,37 @@
+"""A right forward product of e4m3 codes and their scales in numpy."""
+
+import assay
+import numpy as np
+
+
+def e4m3():
+    code = np.arange(256)
+    field, fraction = code >> 3 & 15, code & 7
+    size = np.where(field > 0, (8 + fraction) * 2.0 ** (field - 10), fraction * 2.0 ** -9)
+    size[(code & 127) == 127] = np.nan
+    return np.where(code < 128, size, -size).astype(np.float32)
+
+
+VALUES = e4m3()
+
+
+def spread(scales, block, shape):
+    """Each scale for all elements of its block."""
+    for axis in (0, 1):
+        scales = np.repeat(scales, block[axis] or shape[axis], axis)
+    return scales[:shape[0], :shape[1]]
+
+
+@assay.kernel(passes=["fwd"], formats=[{"in": "e4m3/row", "out": "fp32"},
+                                       {"in": "e4m3/block128", "out": "fp32"}],
+              weights=["enk", "ekn"], offsets=["ends"], base_bytes=4,
+              arithmetic={"kind": "fma", "order": "any", "scales": "operands"})
+def scaled(call):
+    x = VALUES[np.asarray(call.x.bits)]
+    x *= spread(np.asarray(call.x_scale), call.x_scale_block, x.shape)
+    w, y, start = VALUES[np.asarray(call.w.bits)], np.asarray(call.y), 0
+    for g, end in enumerate(np.asarray(call.offsets)):
+        w_g = w[g].T if call.weights == "enk" else w[g]  # [k, n] in either layout
+        w_g = w_g * spread(np.asarray(call.w_scale)[g], call.w_scale_block, w_g.shape)
+        y[start:end] = x[start:end] @ w_g
+        start = end
