@@ -32,14 +32,6 @@ ElementJudge::ElementJudge(const ProductPlan& plan, Index first_col, const Judge
   for (int i = 0; i < kTrivialCount; ++i) { tally_.took_part[i] |= takes_part_[i]; }
 }
 
-bool ElementJudge::all_rejected(Index row) const {
-  for (int i = 0; i < kTrivialCount; ++i) {
-    const bool absent = row == 0 && i == static_cast<int>(Trivial::kRowsRotated);
-    if (takes_part_[i] && !absent && !tally_.rejected[i]) { return false; }
-  }
-  return true;
-}
-
 ElementJudge::Subject ElementJudge::subject_at(const RowView& view, Index i) const {
   const EnclosureTerms& terms = plan_.terms;
   Subject subject{.row = view.row, .col = first_col_ + i};

@@ -34,8 +34,6 @@ class ElementJudge {
   ElementJudge(const ProductPlan& plan, Index first_col, const JudgeOptions& options, Tally& tally);
 
   bool takes_part(Trivial trivial) const { return takes_part_[static_cast<int>(trivial)]; }
-  // No trivial answer that has a place in this row is still accepted.
-  bool all_rejected(Index row) const;
 
   // Element i of the strip in full; `before` is the row above, null in the first row.
   void judge(const RowView& view, const RowView* before, Index i);

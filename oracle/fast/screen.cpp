@@ -93,6 +93,45 @@ ASSAY_SIMD_BODY void outputs_body(const ScreenRule& rule, ScreenRow& row) {
 ASSAY_SIMD_FUNCTION(outputs_dispatch, outputs_body, (const ScreenRule& rule, ScreenRow& row),
                     (rule, row))
 
+ASSAY_SIMD_BODY void answer_body(const ScreenRule& rule, const ScreenRow& row, const double* answer,
+                                 bool& rejected) {
+  const ScreenRule form = rule;
+  const ErrorBound bound{form.slope, form.floor, form.overflow_from};
+  const double *values = row.y, *gauges = row.gauge, *pads = row.pad;
+  double* status = row.status;
+  const double unscale = 1 / form.scale;
+  const std::int64_t half = std::int64_t{1} << (form.shift - 1);
+  const std::int64_t last = static_cast<std::int64_t>(form.max_finite) << form.shift;
+  const double above_largest = form.saturates ? kInfinity : 0;
+  const Index count = row.count;
+  std::uint64_t any = 0;
+  for (Index i = 0; i < count; ++i) {
+    const double y = values[i], pad = pads[i];
+    const auto place = std::bit_cast<std::int64_t>(std::abs(answer[i]) * unscale);
+    const double up = std::bit_cast<double>(place + half) * form.scale;
+    const double down = std::bit_cast<double>(place - half) * form.scale;
+    const double far = place == 0 ? form.zero_reach : place == last ? up + above_largest : up;
+    const double near = place == 0 ? -form.zero_reach : down;
+    // Towards the answer from zero.
+    const double along = std::copysign(1.0, answer[i]) * y;
+    const double under = near - along, over = along - far;
+    const double distance = under > over ? under : over;
+    const double gauge_high = gauges[i] * form.gauge_up;
+    const double least = bound.at(gauges[i] * form.gauge_down), most = bound.at(gauge_high);
+    const double slack = (std::abs(distance) + most + pad) * kRelativeSlack;
+    const bool sure = place <= last && gauge_high < bound.overflow_from;
+    const double right = sure && distance + slack < least - pad ? 1 : 0;
+    const double wrong = sure && distance - slack > most + pad ? 1 : 0;
+    any |= std::bit_cast<std::uint64_t>(wrong);
+    status[i] = right + wrong != 0 ? status[i] : kScreenUndecided;
+  }
+  rejected = any != 0;
+}
+ASSAY_SIMD_FUNCTION(answer_dispatch, answer_body,
+                    (const ScreenRule& rule, const ScreenRow& row, const double* answer,
+                     bool& rejected),
+                    (rule, row, answer, rejected))
+
 ASSAY_SIMD_BODY double round_value(const ScreenRule& rule, double value) {
   const double magnitude = std::abs(value);
   const auto bits = std::bit_cast<std::uint64_t>(magnitude);
@@ -177,6 +216,9 @@ ScreenRule screen_rule(const Rule& rule, const EnclosureTerms& terms) {
   screen.smallest_normal = std::ldexp(1.0, form.min_exponent);
   screen.to_grid = std::ldexp(1.0, kDoubleFraction + form.min_exponent - form.fraction_bits());
   screen.saturates = rule.saturates;
+  // RN(y - E) and RN(y + E) may reach the smallest normal number: tiny before they were rounded.
+  const Place tiny = rule.flushes_output() ? Place{1} << form.fraction_bits() : 0;
+  screen.zero_reach = midpoint_above(rule.format, tiny);
   screen.slope = rule.bound.slope;
   screen.floor = rule.bound.floor;
   screen.overflow_from = rule.bound.overflow_from;
@@ -209,6 +251,12 @@ void screen_bits(const ScreenRule& rule, const double* rounded, Index count, std
 }
 
 void screen_outputs(const ScreenRule& rule, ScreenRow& row) { outputs_dispatch(rule, row); }
+
+bool screen_answer(const ScreenRule& rule, const ScreenRow& row, const double* answer) {
+  bool rejected = false;
+  answer_dispatch(rule, row, answer, rejected);
+  return rejected;
+}
 
 void screen_rounding(const ScreenRule& rule, const double* y, const double* pad, Index count,
                      double factor, double* rounded) {

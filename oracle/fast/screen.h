@@ -20,6 +20,7 @@ struct ScreenRule {
   double smallest_normal = 0;
   double to_grid = 0;  // x + to_grid - to_grid rounds a subnormal result
   bool saturates = false;
+  double zero_reach = 0;  // a zero stands for what lies closer to it, flushed results included
 
   double slope = 0, floor = 0, overflow_from = 0;  // of the bound
   double error_slope = 0, exact_up_to = 0, gauge_down = 1, gauge_up = 1;
@@ -49,6 +50,10 @@ struct ScreenRow {
   bool beats_worst = false;  // out: some ratio may exceed worst_ratio
 };
 void screen_outputs(const ScreenRule& rule, ScreenRow& row);
+
+// Whether the rule accepts an answer that is a number of the output format for all of the row.
+// Makes elements undecided where that is not sure; true where some element surely rejects it.
+bool screen_answer(const ScreenRule& rule, const ScreenRow& row, const double* answer);
 
 // RN(factor * y) as a number, NaN where it is undecided. factor is 1 or kScaledFactor.
 void screen_rounding(const ScreenRule& rule, const double* y, const double* pad, Index count,

@@ -57,14 +57,13 @@ class StripJudge {
 
   void judge_row(const RowView& view) {
     const RowView* before = view.row == 0 ? nullptr : &before_;
-    const bool screened = !plan_.terms.any_special();
-    if (screened) { screen(view); }
-    Index i = 0;
-    // Element by element until every trivial answer is rejected, or to the end.
-    for (; i < strip_.cols && !(screened && judge_.all_rejected(view.row)); ++i) {
-      judge_.judge(view, before, i);
+    if (plan_.terms.any_special()) {
+      for (Index i = 0; i < strip_.cols; ++i) { judge_.judge(view, before, i); }
+    } else {
+      screen(view);
+      if (!options_.skip_trivial) { screen_trivial(view, before); }
+      settle(view, before);
     }
-    if (i < strip_.cols) { judge_rest(view, before, i); }
     if (view.row == 0) {
       first_ = keep(view, scratch_.first_y, scratch_.first_gauge);
       scratch_.first_rounded.assign(rounded_, rounded_ + strip_.cols);
@@ -115,11 +114,9 @@ class StripJudge {
     return copy;
   }
 
-  // The elements from `first` on, all trivial answers being rejected already.
-  void judge_rest(const RowView& view, const RowView* before, Index first) {
-    const Index count = strip_.cols - first;
-    double* status = row_.status + first;
-    const double* rounded = rounded_ + first;
+  // The trivial answers, each of which takes part where the screen is sure of every one.
+  void screen_trivial(const RowView& view, const RowView* before) {
+    const Index cols = strip_.cols;
     const auto each_answer = [&](const auto& use) {
       if (judge_.takes_part(Trivial::kScaled)) { use(Trivial::kScaled, scratch_.scaled.data()); }
       if (judge_.takes_part(Trivial::kPrevious)) {
@@ -131,17 +128,19 @@ class StripJudge {
       if (judge_.takes_part(Trivial::kZeros)) { use(Trivial::kZeros, scratch_.zeros.data()); }
     };
     if (judge_.takes_part(Trivial::kScaled)) {
-      screen_rounding(screen_, view.y, row_.pad, strip_.cols, kScaledFactor,
-                      scratch_.scaled.data());
+      screen_rounding(screen_, view.y, row_.pad, cols, kScaledFactor, scratch_.scaled.data());
     }
     if (judge_.takes_part(Trivial::kPrevious)) { load_previous(view.row); }
-    each_answer(
-        [&](Trivial, const double* answer) { screen_unknown(answer + first, count, status); });
+    each_answer([&](Trivial trivial, const double* answer) {
+      screen_unknown(answer, cols, row_.status);
+      bool& rejected = tally_.rejected[static_cast<int>(trivial)];
+      // One element that rejects it is enough.
+      if (!rejected) { rejected = screen_answer(screen_, row_, answer); }
+    });
     each_answer([&](Trivial trivial, const double* answer) {
       tally_.judgement.trivial_differs[static_cast<int>(trivial)] +=
-          screen_different(answer + first, rounded, status, count);
+          screen_different(answer, rounded_, row_.status, cols);
     });
-    settle(view, before, first);
   }
 
   void load_previous(Index row) {
@@ -155,10 +154,10 @@ class StripJudge {
     }
   }
 
-  void settle(const RowView& view, const RowView* before, Index first) {
+  void settle(const RowView& view, const RowView* before) {
     const double* status = row_.status;
-    if (view.row == 0 && first == 0) { judge_.offer_ratio(0, 0, 0, status[0] != kScreenWrong); }
-    for (Index i = first; i < strip_.cols; ++i) {
+    if (view.row == 0) { judge_.offer_ratio(0, 0, 0, status[0] != kScreenWrong); }
+    for (Index i = 0; i < strip_.cols; ++i) {
       if (status[i] == kScreenUndecided) {
         judge_.judge(view, before, i);
       } else {
@@ -166,7 +165,7 @@ class StripJudge {
       }
     }
     if (!row_.beats_worst) { return; }
-    for (Index i = first; i < strip_.cols; ++i) {
+    for (Index i = 0; i < strip_.cols; ++i) {
       if (status[i] == kScreenUndecided) { continue; }
       const double y = view.y[i];
       const double distance = std::max({scratch_.got_low[i] - y, y - scratch_.got_high[i], 0.0});
