@@ -191,8 +191,8 @@ void decode_line(const ElementLine& line, Conversion conversion, const DecodedLi
   });
 }
 
-void read_elements(const ElementLine& line, float* values) {
-  widen_chunk(line, 0, line.count, Conversion::kNone, values);
+void read_elements(const ElementLine& line, float* values, Conversion conversion) {
+  widen_chunk(line, 0, line.count, conversion, values);
 }
 
 namespace {

@@ -22,9 +22,10 @@ struct DecodedLine {
 // Elements that are not finite become zero.
 void decode_line(const ElementLine& line, Conversion conversion, const DecodedLine& out);
 
-// At most this many elements of a line as floats, unconverted; what is not finite is an infinity.
+// At most this many elements of a line as floats; what is not finite is an infinity.
 inline constexpr Index kElementChunk = 512;
-void read_elements(const ElementLine& line, float* values);
+void read_elements(const ElementLine& line, float* values,
+                   Conversion conversion = Conversion::kNone);
 
 // range_of, line by line.
 OperandRange fast_range_of(const Matrix& matrix, Conversion conversion);

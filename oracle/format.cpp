@@ -1,12 +1,22 @@
 #include "oracle/format.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "oracle/number_line.h"
 
 namespace assay::oracle {
+namespace {
+
+// 2^exponent, a normal double.
+double power(int exponent) {
+  constexpr int kBias = 1023, kFraction = 52;
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kBias) << kFraction);
+}
+
+}  // namespace
 
 Decoded decode(Format format, std::uint32_t bits) {
   const FormatShape form = shape(format);
@@ -31,7 +41,7 @@ double to_double(Format format, std::uint32_t bits) {
   if (value.kind == Decoded::Class::kNan) { return std::numeric_limits<double>::quiet_NaN(); }
   const double magnitude = value.kind == Decoded::Class::kInfinite
                                ? std::numeric_limits<double>::infinity()
-                               : std::ldexp(static_cast<double>(value.significand), value.exponent);
+                               : static_cast<double>(value.significand) * power(value.exponent);
   return value.negative ? -magnitude : magnitude;
 }
 

@@ -1,12 +1,81 @@
 #include "oracle/special_lines.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+
+#include "oracle/element_lines.h"
+#include "oracle/fast/simd.h"
+#include "oracle/number_line.h"
 
 namespace assay::oracle {
 namespace {
 
 constexpr Index kWordBits = 64;
+static_assert(kElementChunk % kWordBits == 0);
+
+// At most 64 elements and their codes, as values.
+struct Span {
+  const double* values = nullptr;
+  const double* codes = nullptr;
+  Index count = 0;
+  double flushed_below = 0;
+};
+struct Bits {
+  std::uint64_t nan = 0, infinite = 0, zero = 0, negative = 0, flushed = 0;
+};
+ASSAY_SIMD_BODY void classify_body(const Span& span, Bits& bits) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Span from = span;
+  Bits found;
+  for (Index i = 0; i < from.count; ++i) {
+    const double value = from.values[i], code = std::abs(from.codes[i]);
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    found.nan |= value != value ? bit : 0;
+    found.infinite |= std::abs(value) == kInfinity ? bit : 0;
+    found.zero |= value == 0 ? bit : 0;
+    found.negative |= std::bit_cast<std::uint64_t>(value) >> 63 << i;
+    found.flushed |= code < from.flushed_below ? bit : 0;
+  }
+  // A zero among the codes is nothing that is flushed, whatever its scale is.
+  for (Index i = 0; i < from.count; ++i) {
+    found.flushed &= ~(from.codes[i] == 0 ? std::uint64_t{1} << i : 0);
+  }
+  bits = found;
+}
+ASSAY_SIMD_FUNCTION(classify, classify_body, (const Span& span, Bits& bits), (span, bits))
+
+// Part of a row: codes after the conversion, and elements, their scales included.
+class Chunk {
+ public:
+  Chunk(const Matrix& matrix, Conversion conversion) : matrix_(matrix), conversion_(conversion) {}
+
+  void read(Index row, Index first, Index count) {
+    float floats[kElementChunk];
+    read_elements({matrix_.format, matrix_.address(row, first), matrix_.col_stride, count}, floats,
+                  conversion_);
+    for (Index i = 0; i < count; ++i) {
+      codes_[i] = floats[i];
+      if (std::isinf(floats[i]) && point_of(matrix_.format, matrix_.bits(row, first + i)).nan) {
+        codes_[i] = std::numeric_limits<double>::quiet_NaN();
+      }
+    }
+    std::copy_n(codes_, count, values_);
+    if (!matrix_.scales.present()) { return; }
+    for_each_scale(matrix_.scales, row, first, count, [&](Index at, Index run, double scale) {
+      for (Index i = at; i < at + run; ++i) { values_[i] *= scale; }
+    });
+  }
+  Span span(Index at, Index count, double flushed_below) const {
+    return {values_ + at, codes_ + at, count, flushed_below};
+  }
+
+ private:
+  const Matrix& matrix_;
+  Conversion conversion_;
+  double codes_[kElementChunk], values_[kElementChunk];
+};
 
 }  // namespace
 
@@ -17,18 +86,18 @@ SpecialLines::SpecialLines(const Matrix& matrix, Conversion conversion, const Fl
   const Format format = converted_format(matrix.format, conversion);
   const double flushed_below =
       flushing.input(format) ? std::ldexp(1.0, shape(format).min_exponent) : 0;
+  Chunk chunk(matrix, conversion);
   for (Index row = 0; row < matrix.rows; ++row) {
-    for (Index col = 0; col < matrix.cols; ++col) {
-      const double value = element_value(matrix, row, col, conversion);
-      const std::uint64_t bit = std::uint64_t{1} << (col % kWordBits);
-      Word& word = words_[row * words_each_ + col / kWordBits];
-      if (std::isnan(value)) { word.nan |= bit; }
-      if (std::isinf(value)) { word.infinite |= bit; }
-      if (value == 0) { word.zero |= bit; }
-      const float code = operand_value(matrix.format, matrix.bits(row, col), conversion);
-      if (code != 0 && std::abs(code) < flushed_below) { word.flushed |= bit; }
-      if (std::signbit(value)) { word.negative |= bit; }
-      if (!std::isfinite(value)) { special_[row] = 1; }
+    for (Index first = 0; first < matrix.cols; first += kElementChunk) {
+      const Index count = std::min(kElementChunk, matrix.cols - first);
+      chunk.read(row, first, count);
+      for (Index at = 0; at < count; at += kWordBits) {
+        Bits bits;
+        classify(chunk.span(at, std::min(kWordBits, count - at), flushed_below), bits);
+        words_[row * words_each_ + (first + at) / kWordBits] = {bits.nan, bits.infinite, bits.zero,
+                                                                bits.negative, bits.flushed};
+        if ((bits.nan | bits.infinite) != 0) { special_[row] = 1; }
+      }
     }
   }
 }

@@ -119,7 +119,9 @@ ASSAY_SIMD_BODY void answer_body(const ScreenRule& rule, const ScreenRow& row, c
     const double gauge_high = gauges[i] * form.gauge_up;
     const double least = bound.at(gauges[i] * form.gauge_down), most = bound.at(gauge_high);
     const double slack = (std::abs(distance) + most + pad) * kRelativeSlack;
-    const bool sure = place <= last && gauge_high < bound.overflow_from;
+    // What is left open already may have no such y.
+    const bool sure =
+        status[i] != kScreenUndecided && place <= last && gauge_high < bound.overflow_from;
     const double right = sure && distance + slack < least - pad ? 1 : 0;
     const double wrong = sure && distance - slack > most + pad ? 1 : 0;
     any |= std::bit_cast<std::uint64_t>(wrong);

@@ -51,8 +51,8 @@ struct ScreenRow {
 };
 void screen_outputs(const ScreenRule& rule, ScreenRow& row);
 
-// Whether the rule accepts an answer that is a number of the output format for all of the row.
-// Makes elements undecided where that is not sure; true where some element surely rejects it.
+// Whether the rule accepts an answer of numbers of the output format in what the row has decided so
+// far: makes elements undecided where that is not sure; true where some element surely rejects it.
 bool screen_answer(const ScreenRule& rule, const ScreenRow& row, const double* answer);
 
 // RN(factor * y) as a number, NaN where it is undecided. factor is 1 or kScaledFactor.

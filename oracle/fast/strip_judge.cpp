@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace assay::oracle {
@@ -9,6 +10,7 @@ namespace {
 
 // Equal to no number of any format.
 constexpr double kNoNumber = 0x1p900;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 class StripJudge {
  public:
@@ -57,7 +59,8 @@ class StripJudge {
 
   void judge_row(const RowView& view) {
     const RowView* before = view.row == 0 ? nullptr : &before_;
-    if (plan_.terms.any_special()) {
+    if (plan_.terms.a_rows.any(view.row)) {
+      std::fill_n(rounded_, strip_.cols, kNan);
       for (Index i = 0; i < strip_.cols; ++i) { judge_.judge(view, before, i); }
     } else {
       screen(view);
@@ -97,6 +100,7 @@ class StripJudge {
       screen_rounding(screen_, view.y, row_.pad, cols, 1, rounded_);
       screen_unknown(rounded_, cols, row_.status);
     }
+    leave_special_open(view.row);
   }
 
   const char* contiguous_outputs(Index row) {
@@ -184,6 +188,15 @@ class StripJudge {
     }
   }
 
+  // Of a result that is not finite the screen has only the finite terms.
+  void leave_special_open(Index row) {
+    for (Index i = 0; plan_.terms.any_special() && i < strip_.cols; ++i) {
+      if (!plan_.terms.is_special(product_, row, strip_.first_col + i)) { continue; }
+      row_.status[i] = kScreenUndecided;
+      rounded_[i] = kNan;
+    }
+  }
+
   // Row 0 holds the last row's result in the rotated answer.
   void close_rotation() {
     const Index last = product_.a.rows - 1;
@@ -193,7 +206,7 @@ class StripJudge {
     const double* rounded = scratch_.first_rounded.data();
     for (Index i = 0; i < strip_.cols; ++i) {
       const double answer = rounded_before_[i];
-      const bool known = !plan_.terms.any_special() && rounded[i] == rounded[i] && answer == answer;
+      const bool known = rounded[i] == rounded[i] && answer == answer;
       if (known && tally_.rejected[index]) {
         tally_.judgement.trivial_differs[index] += rounded[i] != answer ? 1 : 0;
       } else {

@@ -1,6 +1,7 @@
 #include "oracle/model/model.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -26,10 +27,21 @@ struct Element {
   double power = 0;  // 2^exponent for the alignment
 };
 
+// 2^floor(log2 |value|). Requires: a normal number.
+double power_of(double value) {
+  constexpr std::uint64_t kExponentField = 0x7FF0000000000000;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & kExponentField);
+}
+
+double smallest_normal_of(const Matrix& matrix, const Arithmetic& arithmetic) {
+  return std::ldexp(1.0,
+                    shape(converted_format(matrix.format, arithmetic.conversion)).min_exponent);
+}
+
 // The code, times its scale where scales are multiplied into the operands.
-Element element_of(const Matrix& matrix, Index row, Index col, const Arithmetic& arithmetic) {
+Element element_of(const Matrix& matrix, Index row, Index col, const Arithmetic& arithmetic,
+                   double smallest_normal) {
   const Format format = converted_format(matrix.format, arithmetic.conversion);
-  const double smallest_normal = std::ldexp(1.0, shape(format).min_exponent);
   Element element;
   element.value = operand_value(matrix.format, matrix.bits(row, col), arithmetic.conversion);
   const double magnitude = std::abs(element.value);
@@ -37,12 +49,12 @@ Element element_of(const Matrix& matrix, Index row, Index col, const Arithmetic&
     element.value = std::copysign(0.0, element.value);
   }
   if (element.value != 0 && std::isfinite(element.value)) {
-    element.power = std::max(std::ldexp(1.0, std::ilogb(magnitude)), smallest_normal);
+    element.power = std::max(power_of(magnitude), smallest_normal);
   }
   if (!matrix.scales.present() || arithmetic.scaling != Scaling::kOperands) { return element; }
   element.value = static_cast<float>(element.value * matrix.scales.value(row, col));
   const bool counts = element.value != 0 && std::isfinite(element.value);
-  element.power = counts ? std::ldexp(1.0, std::ilogb(element.value)) : 0;
+  element.power = counts ? power_of(element.value) : 0;
   return element;
 }
 
@@ -69,7 +81,9 @@ class Predictor {
       : product_(product),
         arithmetic_(arithmetic),
         out_(static_cast<char*>(out)),
-        scaling_(product.is_scaled() ? arithmetic.scaling : Scaling::kUndeclared) {}
+        scaling_(product.is_scaled() ? arithmetic.scaling : Scaling::kUndeclared),
+        a_normal_(smallest_normal_of(product.a, arithmetic)),
+        b_normal_(smallest_normal_of(product.b, arithmetic)) {}
 
   // Rows [first_row, +rows) and columns [first_col, +cols).
   void predict(Index first_row, Index rows, Index first_col, Index cols) {
@@ -77,7 +91,7 @@ class Predictor {
     rows_.resize(rows * k);
     for (Index row = 0; row < rows; ++row) {
       for (Index i = 0; i < k; ++i) {
-        rows_.put(row * k + i, element_of(product_.a, first_row + row, i, arithmetic_));
+        rows_.put(row * k + i, element_of(product_.a, first_row + row, i, arithmetic_, a_normal_));
       }
     }
     for (Index col = first_col; col < first_col + cols; col += kLanes) {
@@ -85,7 +99,8 @@ class Predictor {
       panel_.resize(k * kLanes);
       for (Index i = 0; i < k; ++i) {
         for (Index lane = 0; lane < lanes; ++lane) {
-          panel_.put(i * kLanes + lane, element_of(product_.b, i, col + lane, arithmetic_));
+          panel_.put(i * kLanes + lane,
+                     element_of(product_.b, i, col + lane, arithmetic_, b_normal_));
         }
       }
       for (Index row = 0; row < rows; ++row) { run_row(row * k, first_row + row, col, lanes); }
@@ -271,7 +286,8 @@ class Predictor {
   const Product& product_;
   const Arithmetic& arithmetic_;
   char* out_;
-  Scaling scaling_;          // undeclared where there are no scales
+  Scaling scaling_;  // undeclared where there are no scales
+  double a_normal_, b_normal_;
   Index row_ = 0, col_ = 0;  // of the outputs at hand
   Lines rows_, panel_;
 };
