@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "oracle/element_lines.h"
+
 namespace assay::oracle {
 namespace {
 
@@ -148,20 +150,38 @@ class StripJudge {
   }
 
   void load_previous(Index row) {
-    for (Index i = 0; i < strip_.cols; ++i) {
-      const Point answer = previous_answer(product_, row, strip_.first_col + i);
-      const Format format = plan_.rule.format;
-      const bool infinite = std::abs(answer.place) == infinite_place(format);
-      const double value =
-          infinite ? HUGE_VAL : to_double(format, bits_at(format, std::abs(answer.place)));
-      scratch_.previous[i] = answer.nan ? kNoNumber : answer.place < 0 ? -value : value;
+    const Matrix& previous = product_.previous;
+    const bool plain = previous.format == plan_.rule.format;
+    for (Index first = 0; first < strip_.cols; first += kElementChunk) {
+      const Index count = std::min(kElementChunk, strip_.cols - first);
+      float values[kElementChunk] = {};
+      const ElementLine line{previous.format, previous.address(row, strip_.first_col + first),
+                             previous.col_stride, count};
+      if (plain) { read_elements(line, values); }
+      for (Index i = 0; i < count; ++i) {
+        // NaN reads as an infinity.
+        const bool as_read = plain && std::isfinite(values[i]);
+        scratch_.previous[first + i] = as_read ? values[i] : previous_number(row, first + i);
+      }
     }
+  }
+
+  double previous_number(Index row, Index i) const {
+    const Point answer = previous_answer(product_, row, strip_.first_col + i);
+    const Format format = plan_.rule.format;
+    const bool infinite = std::abs(answer.place) == infinite_place(format);
+    const double value =
+        infinite ? HUGE_VAL : to_double(format, bits_at(format, std::abs(answer.place)));
+    return answer.nan ? kNoNumber : answer.place < 0 ? -value : value;
   }
 
   void settle(const RowView& view, const RowView* before) {
     const double* status = row_.status;
     if (view.row == 0) { judge_.offer_ratio(0, 0, 0, status[0] != kScreenWrong); }
-    for (Index i = 0; i < strip_.cols; ++i) {
+    Index others = 0;
+    for (Index i = 0; i < strip_.cols; ++i) { others += status[i] != kScreenRight ? 1 : 0; }
+    if (others == 0) { tally_.judgement.elements += strip_.cols; }
+    for (Index i = 0; others != 0 && i < strip_.cols; ++i) {
       if (status[i] == kScreenUndecided) {
         judge_.judge(view, before, i);
       } else {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "oracle/element_lines.h"
 #include "oracle/float_environment.h"
 #include "oracle/model/model_lanes.h"
 #include "oracle/number_line.h"
@@ -33,30 +34,53 @@ double power_of(double value) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & kExponentField);
 }
 
-double smallest_normal_of(const Matrix& matrix, const Arithmetic& arithmetic) {
-  return std::ldexp(1.0,
-                    shape(converted_format(matrix.format, arithmetic.conversion)).min_exponent);
-}
+// Reads lines of an operand: codes, times their scales where those are multiplied into operands.
+class ElementReader {
+ public:
+  ElementReader(const Matrix& matrix, const Arithmetic& arithmetic)
+      : matrix_(matrix),
+        conversion_(arithmetic.conversion),
+        scaled_(matrix.scales.present() && arithmetic.scaling == Scaling::kOperands) {
+    const Format format = converted_format(matrix.format, arithmetic.conversion);
+    smallest_normal_ = std::ldexp(1.0, shape(format).min_exponent);
+    flushed_below_ = arithmetic.subnormals.input(format) ? smallest_normal_ : 0;
+  }
 
-// The code, times its scale where scales are multiplied into the operands.
-Element element_of(const Matrix& matrix, Index row, Index col, const Arithmetic& arithmetic,
-                   double smallest_normal) {
-  const Format format = converted_format(matrix.format, arithmetic.conversion);
-  Element element;
-  element.value = operand_value(matrix.format, matrix.bits(row, col), arithmetic.conversion);
-  const double magnitude = std::abs(element.value);
-  if (arithmetic.subnormals.input(format) && magnitude < smallest_normal) {
-    element.value = std::copysign(0.0, element.value);
+  // Calls put(col, element) for a row.
+  template <class Put>
+  void read(Index row, const Put& put) const {
+    for (Index first = 0; first < matrix_.cols; first += kElementChunk) {
+      const Index count = std::min(kElementChunk, matrix_.cols - first);
+      float codes[kElementChunk];
+      read_elements({matrix_.format, matrix_.address(row, first), matrix_.col_stride, count}, codes,
+                    conversion_);
+      for (Index i = 0; i < count; ++i) { put(first + i, element(codes[i], row, first + i)); }
+    }
   }
-  if (element.value != 0 && std::isfinite(element.value)) {
-    element.power = std::max(power_of(magnitude), smallest_normal);
+
+ private:
+  Element element(double code, Index row, Index col) const {
+    Element element{.value = code};
+    const double magnitude = std::abs(code);
+    if (magnitude < flushed_below_) { element.value = std::copysign(0.0, code); }
+    if (magnitude == kInfinity) {
+      // NaN reads as an infinity.
+      element.value = operand_value(matrix_.format, matrix_.bits(row, col), conversion_);
+    } else if (element.value != 0) {
+      element.power = std::max(power_of(magnitude), smallest_normal_);
+    }
+    if (!scaled_) { return element; }
+    element.value = static_cast<float>(element.value * matrix_.scales.value(row, col));
+    const bool counts = element.value != 0 && std::isfinite(element.value);
+    element.power = counts ? power_of(element.value) : 0;
+    return element;
   }
-  if (!matrix.scales.present() || arithmetic.scaling != Scaling::kOperands) { return element; }
-  element.value = static_cast<float>(element.value * matrix.scales.value(row, col));
-  const bool counts = element.value != 0 && std::isfinite(element.value);
-  element.power = counts ? power_of(element.value) : 0;
-  return element;
-}
+
+  Matrix matrix_;
+  Conversion conversion_;
+  bool scaled_;
+  double smallest_normal_ = 0, flushed_below_ = 0;
+};
 
 // Some lines of an operand, decoded for both kinds of arithmetic.
 struct Lines {
@@ -82,26 +106,21 @@ class Predictor {
         arithmetic_(arithmetic),
         out_(static_cast<char*>(out)),
         scaling_(product.is_scaled() ? arithmetic.scaling : Scaling::kUndeclared),
-        a_normal_(smallest_normal_of(product.a, arithmetic)),
-        b_normal_(smallest_normal_of(product.b, arithmetic)) {}
+        a_(product.a, arithmetic),
+        b_(product.b.transposed(), arithmetic) {}
 
   // Rows [first_row, +rows) and columns [first_col, +cols).
   void predict(Index first_row, Index rows, Index first_col, Index cols) {
     const Index k = product_.a.cols;
     rows_.resize(rows * k);
     for (Index row = 0; row < rows; ++row) {
-      for (Index i = 0; i < k; ++i) {
-        rows_.put(row * k + i, element_of(product_.a, first_row + row, i, arithmetic_, a_normal_));
-      }
+      a_.read(first_row + row, [&](Index i, const Element& x) { rows_.put(row * k + i, x); });
     }
     for (Index col = first_col; col < first_col + cols; col += kLanes) {
       const Index lanes = std::min(kLanes, first_col + cols - col);
       panel_.resize(k * kLanes);
-      for (Index i = 0; i < k; ++i) {
-        for (Index lane = 0; lane < lanes; ++lane) {
-          panel_.put(i * kLanes + lane,
-                     element_of(product_.b, i, col + lane, arithmetic_, b_normal_));
-        }
+      for (Index lane = 0; lane < lanes; ++lane) {
+        b_.read(col + lane, [&](Index i, const Element& x) { panel_.put(i * kLanes + lane, x); });
       }
       for (Index row = 0; row < rows; ++row) { run_row(row * k, first_row + row, col, lanes); }
     }
@@ -286,8 +305,8 @@ class Predictor {
   const Product& product_;
   const Arithmetic& arithmetic_;
   char* out_;
-  Scaling scaling_;  // undeclared where there are no scales
-  double a_normal_, b_normal_;
+  Scaling scaling_;          // undeclared where there are no scales
+  ElementReader a_, b_;      // rows of a, columns of b
   Index row_ = 0, col_ = 0;  // of the outputs at hand
   Lines rows_, panel_;
 };
