@@ -42,7 +42,7 @@ void accept_together(Verdict& verdict, const Problem& problem, const Problem* be
       verdict.inner = beside->spec;
       return;
     }
-    if (output != together.output) { judge_numbers(verdict, problem, manifest, output); }
+    if (!same_bytes(output, together.output)) { judge_numbers(verdict, problem, manifest, output); }
     if (repeats) { require_same_bits(verdict, problem, alone.output, output, "a concurrent call"); }
   }
   if (repeats) {

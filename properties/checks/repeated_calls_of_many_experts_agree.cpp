@@ -35,7 +35,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   for (Index call = 0; call < kCalls && verdict.kind == VerdictKind::kPassed; ++call) {
     const Outcome again = kernel.run(problem, {.keep_arena = true});
     if (!accept_status(verdict, problem, manifest, again)) { break; }
-    if (again.output == judged.low.output) { continue; }
+    if (same_bytes(again.output, judged.low.output)) { continue; }
     // Which elements, and by how much, is what a judgement says.
     judge_numbers(verdict, problem, manifest, again.output);
     require_same_bits(verdict, problem, judged.low.output, again.output, "one of a hundred calls");

@@ -1,5 +1,7 @@
 #include "src/harness/call/outcome.h"
 
+#include <cstring>
+
 #include <fmt/format.h>
 
 namespace assay {
@@ -40,6 +42,11 @@ std::string describe(const MemoryFault& fault) {
              ? fmt::format("memory {} bytes below {} was written", -fault.byte, fault.operand)
              : fmt::format("memory past the end of {} was written, at byte {} of it", fault.operand,
                            fault.byte);
+}
+
+bool same_bytes(const std::vector<std::byte>& one, const std::vector<std::byte>& other) {
+  return one.size() == other.size() &&
+         (one.empty() || std::memcmp(one.data(), other.data(), one.size()) == 0);
 }
 
 }  // namespace assay

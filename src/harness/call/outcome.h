@@ -62,4 +62,7 @@ struct Outcome {
   std::vector<std::vector<std::byte>> concurrent_outputs;
 };
 
+// Two outputs bit for bit; operator== goes through std::byte one by one.
+bool same_bytes(const std::vector<std::byte>& one, const std::vector<std::byte>& other);
+
 }  // namespace assay
