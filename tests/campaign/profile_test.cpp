@@ -14,13 +14,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Check kChecks[] = {testing::fake_check("first_check"), testing::fake_check("second_check")};
-const Generator kGenerators[] = {testing::fake_generator("small"),
-                                 testing::fake_generator("skewed")};
-const Registry kNames{kChecks, kGenerators};
+const Check kNamedChecks[] = {testing::fake_check("first_check"),
+                              testing::fake_check("second_check")};
+const Generator kNamedGenerators[] = {testing::fake_generator("small"),
+                                      testing::fake_generator("skewed")};
+const Registry kTwoChecks{kNamedChecks, kNamedGenerators};
 
 std::string refusal(const std::string& text) {
-  const auto profile = parse_profile(text, "p.profile", kNames);
+  const auto profile = parse_profile(text, "p.profile", kTwoChecks);
   EXPECT_FALSE(profile) << text;
   return profile ? "" : profile.error().message;
 }
@@ -31,7 +32,7 @@ TEST(Profile, ListsOfNamesMeanEveryPair) {
       "certifies=cpu profile=ci   # words in any order\n"
       "\n"
       "check=first_check,second_check generator=small,skewed count=3 seed=7\n",
-      "p.profile", kNames);
+      "p.profile", kTwoChecks);
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(profile->name, "ci");
   EXPECT_EQ(profile->device, "any");
@@ -46,7 +47,7 @@ TEST(Profile, ListsOfNamesMeanEveryPair) {
 TEST(Profile, CertifiesOnlyTheDevicesItNames) {
   const std::string line = "\ncheck=first_check generator=small count=1 seed=0";
   const auto certifies = [&](const std::string& word, std::string_view device) {
-    const auto profile = parse_profile("profile=p certifies=" + word + line, "p", kNames);
+    const auto profile = parse_profile("profile=p certifies=" + word + line, "p", kTwoChecks);
     return profile && profile->certifies(device);
   };
   EXPECT_TRUE(certifies("cpu", "cpu"));

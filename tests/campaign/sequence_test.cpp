@@ -25,7 +25,7 @@ const Check kWhole = testing::fake_check("whole", judge_case_whole);
 
 CaseSpec spec_of(const char* line) { return parse_case(line).value(); }
 
-void spoil(Outcome& outcome) {
+void spoil_first(Outcome& outcome) {
   if (!outcome.output.empty()) { outcome.output[0] ^= std::byte{0x40}; }
 }
 
@@ -43,7 +43,7 @@ std::optional<Sequence> find(const Failure& failure, const FakeSession::Mistake&
 TEST(Sequence, CountsTheCallsThatAFailureNeeds) {
   const auto sequence = find(failure_of("pass=fwd k=9 n=5 rows=7,3 seed=5"),
                              [](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
-                               if (run >= 50) { spoil(outcome); }
+                               if (run >= 50) { spoil_first(outcome); }
                              });
   ASSERT_TRUE(sequence.has_value());
   ASSERT_EQ(sequence->before.size(), 1U);
@@ -58,7 +58,7 @@ TEST(Sequence, IsShrunkWhicheverAspectComesFirst) {
   failure.verdict.failed = {{.aspect = Aspect::kUnwritten, .reason = "wrong"}};
   const auto sequence =
       find(failure, [](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
-        if (run >= 50) { spoil(outcome); }
+        if (run >= 50) { spoil_first(outcome); }
       });
   ASSERT_TRUE(sequence.has_value());
   EXPECT_EQ(short_text(sequence->spec), "pass=fwd k=1 n=1 rows=1");
@@ -75,7 +75,7 @@ TEST(Sequence, KeepsTheOneEarlierCaseThatMatters) {
     return std::make_unique<FakeSession>(
         [large](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
           if (problem.spec.rows[0] >= 64) { *large = true; }
-          if (*large && problem.spec.k == 9) { spoil(outcome); }
+          if (*large && problem.spec.k == 9) { spoil_first(outcome); }
         });
   };
   const auto sequence = bring_back(failure, open, 5, {}).sequence;
@@ -94,7 +94,7 @@ TEST(Sequence, OfManyEarlierCasesIsOneCaseAsOften) {
   }
   const auto sequence =
       find(failure, [](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
-        if (run >= 2 * 344) { spoil(outcome); }
+        if (run >= 2 * 344) { spoil_first(outcome); }
       });
   ASSERT_TRUE(sequence.has_value());
   ASSERT_EQ(sequence->before.size(), 1U);
@@ -108,11 +108,11 @@ TEST(Sequence, EqualStepsAreOne) {
     failure.before.push_back({&kWhole, spec_of("pass=fwd k=2 n=2 rows=1")});
   }
   const OpenSession open = [](double) -> Result<std::unique_ptr<Session>> {
-    const auto seen = std::make_shared<int>(0);
+    const auto met = std::make_shared<int>(0);
     return std::make_unique<FakeSession>(
-        [seen](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
-          *seen += problem.spec.k == 2;
-          if (*seen >= 20 && problem.spec.k == 9) { spoil(outcome); }
+        [met](const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+          *met += problem.spec.k == 2;
+          if (*met >= 20 && problem.spec.k == 9) { spoil_first(outcome); }
         });
   };
   const auto sequence = bring_back(failure, open, 5, {}).sequence;
@@ -125,7 +125,7 @@ TEST(Sequence, EqualStepsAreOne) {
 TEST(Sequence, OfASlowKernelCountsWhatWasSeen) {
   const auto slow = [](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (run >= 50) { spoil(outcome); }
+    if (run >= 50) { spoil_first(outcome); }
   };
   const auto sequence = bring_back(failure_of("pass=fwd k=9 n=5 rows=7,3 seed=5"), open_fake(slow),
                                    5, {.max_tries = 60, .max_seconds = 0.25})
@@ -136,7 +136,7 @@ TEST(Sequence, OfASlowKernelCountsWhatWasSeen) {
 TEST(Sequence, NeedsNoneWhereAFreshProcessFails) {
   EXPECT_FALSE(find(failure_of("pass=fwd k=9 n=5 rows=7,3"), [](const Problem&, const RunOptions&,
                                                                 Index, Outcome& outcome) {
-                 spoil(outcome);
+                 spoil_first(outcome);
                }).has_value());
 }
 
@@ -145,7 +145,7 @@ TEST(Sequence, OfARaceIsNone) {
   int processes = 0;
   const auto races = [&](const Problem&, const RunOptions&, Index run, Outcome& outcome) {
     processes += run == 0;
-    if (run == 2 * (processes % 4)) { spoil(outcome); }
+    if (run == 2 * (processes % 4)) { spoil_first(outcome); }
   };
   const BroughtBack back = bring_back(failure_of("pass=fwd k=9 n=5 rows=7,3"), open_fake(races), 5,
                                       {.max_tries = 60, .max_seconds = 5});
@@ -163,7 +163,7 @@ TEST(Sequence, IsNotMadeOfCasesWithoutWhichItFailsAsOften) {
   int processes = 0;
   const auto races = [&](const Problem& problem, const RunOptions&, Index run, Outcome& outcome) {
     processes += run == 0;
-    if (processes == 2 && problem.spec.k == 9) { spoil(outcome); }
+    if (processes == 2 && problem.spec.k == 9) { spoil_first(outcome); }
   };
   const BroughtBack back =
       bring_back(failure, open_fake(races), 5, {.max_tries = 60, .max_seconds = 5});

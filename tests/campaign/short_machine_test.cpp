@@ -23,7 +23,9 @@ using testing::FakeSession;
 using ::testing::HasSubstr;
 using testing::without_threads;
 
-Verdict passes(Session&, const CaseSpec&) { return {.kind = VerdictKind::kPassed, .runs = 1}; }
+Verdict takes_nothing(Session&, const CaseSpec&) {
+  return {.kind = VerdictKind::kPassed, .runs = 1};
+}
 Verdict out_of_memory(Session&, const CaseSpec& spec) {
   if (spec.k == 2) { throw std::bad_alloc(); }
   if (spec.k == 3) {
@@ -35,21 +37,21 @@ Verdict killed() {
   return {.kind = VerdictKind::kCrashed, .reason = "killed by SIGKILL", .runs = 1, .killed = true};
 }
 // The system takes the first worker that it meets.
-std::mutex seen_mutex;
-std::set<std::string> seen;
+std::mutex kill_mutex;
+std::set<std::string> killed_cases;
 Verdict killed_once(Session&, const CaseSpec& spec) {
-  const std::scoped_lock lock(seen_mutex);
-  const bool first = seen.insert(canonical_text(spec)).second;
+  const std::scoped_lock lock(kill_mutex);
+  const bool first = killed_cases.insert(canonical_text(spec)).second;
   return first && spec.k == 2 ? killed() : Verdict{.kind = VerdictKind::kPassed, .runs = 1};
 }
 Verdict kills_itself(Session&, const CaseSpec&) { return killed(); }
 
-const Check kChecks[] = {testing::fake_check("passes", passes),
-                         testing::fake_check("out_of_memory", out_of_memory),
-                         testing::fake_check("killed_once", killed_once),
-                         testing::fake_check("kills_itself", kills_itself)};
-const Generator kGenerators[] = {testing::fake_generator("small", draw_small)};
-const Registry kNames{kChecks, kGenerators};
+const Check kShortChecks[] = {testing::fake_check("passes", takes_nothing),
+                              testing::fake_check("out_of_memory", out_of_memory),
+                              testing::fake_check("killed_once", killed_once),
+                              testing::fake_check("kills_itself", kills_itself)};
+const Generator kShortGenerators[] = {testing::fake_generator("small", draw_small)};
+const Registry kShortNames{kShortChecks, kShortGenerators};
 
 Profile profile_of(const std::string& check, Index count) {
   Profile profile{.name = "p", .certifies_cpu = true};
@@ -58,15 +60,15 @@ Profile profile_of(const std::string& check, Index count) {
 }
 
 // All cases are drawn in forward.
-OpenSession open_forward(std::uint64_t workspace_bytes = 0) {
+OpenSession open_forward_only(std::uint64_t workspace_bytes = 0) {
   Manifest manifest = testing::every_manifest();
   manifest.passes = {Pass::kFwd};
   manifest.workspace_bytes = workspace_bytes;
   return testing::open_fake({}, manifest);
 }
 
-ProfileRun run(const Profile& profile, const OpenSession& open = open_forward()) {
-  auto run = run_profile(profile, kNames, open, {.threads = 2});
+ProfileRun run(const Profile& profile, const OpenSession& open = open_forward_only()) {
+  auto run = run_profile(profile, kShortNames, open, {.threads = 2});
   EXPECT_TRUE(run) << run.error().message;
   return std::move(*run);
 }
@@ -86,7 +88,7 @@ TEST(ShortMachine, ACaseThatThrowsIsNotRunAndTheOthersAre) {
 }
 
 TEST(ShortMachine, CasesThatNeedMoreThanThereIsAreNotRun) {
-  const ProfileRun result = run(profile_of("passes", 5), open_forward(40'000'000'000'000));
+  const ProfileRun result = run(profile_of("passes", 5), open_forward_only(40'000'000'000'000));
   EXPECT_EQ(result.tally.conclusion, Conclusion::kIncomplete);
   EXPECT_EQ(count_of(result, VerdictKind::kNotRun), 5);
   EXPECT_THAT(result.tally.incomplete_because[0],
@@ -95,7 +97,7 @@ TEST(ShortMachine, CasesThatNeedMoreThanThereIsAreNotRun) {
 }
 
 TEST(ShortMachine, AKilledCaseRunsOnceMoreAlone) {
-  seen.clear();
+  killed_cases.clear();
   const ProfileRun result = run(profile_of("killed_once", 100));
   EXPECT_EQ(result.tally.conclusion, Conclusion::kPassed);
   EXPECT_EQ(count_of(result, VerdictKind::kPassed), 100);
@@ -113,7 +115,7 @@ TEST(ShortMachine, FewerWorkersDoWhereTheNextCannotBeStarted) {
   std::atomic<int> opened{0};
   const OpenSession open = [&](double deadline) -> Result<std::unique_ptr<Session>> {
     if (++opened > 1) { return run_short("cannot start the worker: Too many open files"); }
-    return open_forward()(deadline);
+    return open_forward_only()(deadline);
   };
   const ProfileRun result = run(profile_of("passes", 20), open);
   EXPECT_EQ(result.threads, 1);
@@ -122,9 +124,9 @@ TEST(ShortMachine, FewerWorkersDoWhereTheNextCannotBeStarted) {
   opened = 0;
   const OpenSession broken = [&](double deadline) -> Result<std::unique_ptr<Session>> {
     if (++opened > 1) { return make_error("kernel 'x' does not load"); }
-    return open_forward()(deadline);
+    return open_forward_only()(deadline);
   };
-  EXPECT_FALSE(run_profile(profile_of("passes", 20), kNames, broken, {.threads = 2}));
+  EXPECT_FALSE(run_profile(profile_of("passes", 20), kShortNames, broken, {.threads = 2}));
 }
 
 // The machine has room for so many runs of a session.

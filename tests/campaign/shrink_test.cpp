@@ -25,16 +25,16 @@ TEST(Shrink, EndsAtACaseFromWhichNoMoveFails) {
 
 TEST(Shrink, StopsAtItsLimitWithWhatItHas) {
   const CaseSpec spec = parsed("pass=fwd k=96 n=64 rows=5,0,7,128,1");
-  Index calls = 0;
+  Index tried = 0;
   const Shrunk shrunk = shrink_case(spec,
                                     [&](const CaseSpec& candidate) {
-                                      ++calls;
+                                      ++tried;
                                       return has_empty_expert_and_wide_k(candidate);
                                     },
                                     {.max_tries = 3, .max_seconds = 100});
   EXPECT_FALSE(shrunk.finished);
   EXPECT_EQ(shrunk.tries, 3);
-  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(tried, 3);
   EXPECT_TRUE(has_empty_expert_and_wide_k(shrunk.spec));
 }
 

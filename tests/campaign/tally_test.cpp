@@ -13,8 +13,8 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-const Check kFirst = testing::fake_check("first");
-const Check kSecond = testing::fake_check("second");
+const Check kTalliedFirst = testing::fake_check("first");
+const Check kTalliedSecond = testing::fake_check("second");
 
 JobResult result(VerdictKind kind, std::uint64_t line, Pass pass = Pass::kFwd) {
   JobResult result;
@@ -32,8 +32,9 @@ TEST(Tally, CountsACaseOncePerCheckAndOnceInAll) {
   const std::vector<JobResult> results = {
       result(VerdictKind::kPassed, 1), result(VerdictKind::kPassed, 1),
       result(VerdictKind::kPassed, 2), result(VerdictKind::kPassed, 2)};
-  const Tally whole = tally(
-      {{.check = &kFirst, .jobs = {0, 1, 2}}, {.check = &kSecond, .jobs = {3}}}, results, rules());
+  const Tally whole =
+      tally({{.check = &kTalliedFirst, .jobs = {0, 1, 2}}, {.check = &kTalliedSecond, .jobs = {3}}},
+            results, rules());
   EXPECT_EQ(whole.checks[0].cases, 2);
   EXPECT_EQ(whole.checks[1].cases, 1);
   EXPECT_EQ(whole.domain.total(), 2);
@@ -45,7 +46,7 @@ TEST(Tally, RefusedAndMistrustedDoNotCount) {
   const std::vector<JobResult> results = {
       result(VerdictKind::kPassed, 1), result(VerdictKind::kUnsupported, 2),
       result(VerdictKind::kInconclusive, 3), result(VerdictKind::kNotApplicable, 4)};
-  const Tally whole = tally({{.check = &kFirst, .jobs = {0, 1, 2, 3}}}, results, rules());
+  const Tally whole = tally({{.check = &kTalliedFirst, .jobs = {0, 1, 2, 3}}}, results, rules());
   EXPECT_EQ(whole.checks[0].cases, 1);
   EXPECT_EQ(whole.domain.total(), 1);
   EXPECT_EQ(whole.conclusion, Conclusion::kPassed);
@@ -56,7 +57,8 @@ TEST(Tally, ACheckWithoutAJudgedCaseIsNotRunAndLeavesTheRunIncomplete) {
                                     result(VerdictKind::kUnsupported, 2)};
   results[1].reason = "k is odd";
   const Tally whole =
-      tally({{.check = &kFirst, .jobs = {0}}, {.check = &kSecond, .jobs = {1}}}, results, rules());
+      tally({{.check = &kTalliedFirst, .jobs = {0}}, {.check = &kTalliedSecond, .jobs = {1}}},
+            results, rules());
   EXPECT_EQ(whole.checks[1].verdict, VerdictKind::kNotRun);
   EXPECT_THAT(whole.checks[1].reason, HasSubstr("k is odd"));
   EXPECT_EQ(whole.conclusion, Conclusion::kIncomplete);
@@ -93,7 +95,7 @@ TEST(Tally, ChecksThatLackCasesForOneReasonStandInOneLine) {
 
 TEST(Tally, ChecksThatWereNotReachedStandInOneLine) {
   const Tally whole =
-      tally({{.check = &kFirst, .jobs = {0}}, {.check = &kSecond, .jobs = {1}}},
+      tally({{.check = &kTalliedFirst, .jobs = {0}}, {.check = &kTalliedSecond, .jobs = {1}}},
             std::vector<JobResult>(2), {.cut_short = "interrupted; 0 of 2 cases done"});
   EXPECT_THAT(whole.incomplete_because,
               ::testing::ElementsAre("interrupted; 0 of 2 cases done",
@@ -105,14 +107,14 @@ TEST(Tally, ACellWithoutATrustedCaseIsNotPassed) {
   std::vector<JobResult> results = {result(VerdictKind::kPassed, 1),
                                     result(VerdictKind::kInconclusive, 2)};
   results[1].facts.out = Format::kFp32;
-  const Tally whole = tally({{.check = &kFirst, .jobs = {0, 1}}}, results, rules());
+  const Tally whole = tally({{.check = &kTalliedFirst, .jobs = {0, 1}}}, results, rules());
   EXPECT_EQ(whole.checks[0].verdict, VerdictKind::kInconclusive);
   EXPECT_THAT(whole.checks[0].reason, HasSubstr("bf16 -> fp32"));
   EXPECT_EQ(whole.conclusion, Conclusion::kIncomplete);
   // One trusted case of the cell is enough.
   results.push_back(result(VerdictKind::kPassed, 3));
   results[2].facts.out = Format::kFp32;
-  EXPECT_EQ(tally({{.check = &kFirst, .jobs = {0, 1, 2}}}, results, rules()).conclusion,
+  EXPECT_EQ(tally({{.check = &kTalliedFirst, .jobs = {0, 1, 2}}}, results, rules()).conclusion,
             Conclusion::kPassed);
 }
 
@@ -123,29 +125,30 @@ TEST(Tally, ADeclaredPassNeedsATenthOfItsCases) {
     jobs.push_back(static_cast<Index>(results.size()));
     results.push_back(result(VerdictKind::kUnsupported, line));
   }
-  Tally whole = tally({{.check = &kFirst, .jobs = jobs}}, results, rules());
+  Tally whole = tally({{.check = &kTalliedFirst, .jobs = jobs}}, results, rules());
   EXPECT_EQ(whole.conclusion, Conclusion::kIncomplete) << "1 of 11";
   EXPECT_THAT(whole.incomplete_because, Contains(HasSubstr("declared pass fwd: 1 of 11")));
   jobs.pop_back();
-  EXPECT_EQ(tally({{.check = &kFirst, .jobs = jobs}}, results, rules()).conclusion,
+  EXPECT_EQ(tally({{.check = &kTalliedFirst, .jobs = jobs}}, results, rules()).conclusion,
             Conclusion::kPassed)
       << "1 of 10";
   TallyRules wgrad_too = rules();
   wgrad_too.declared_passes.push_back(Pass::kWgrad);
-  EXPECT_EQ(tally({{.check = &kFirst, .jobs = jobs}}, results, wgrad_too).conclusion,
+  EXPECT_EQ(tally({{.check = &kTalliedFirst, .jobs = jobs}}, results, wgrad_too).conclusion,
             Conclusion::kIncomplete)
       << "no case of a declared pass";
   wgrad_too.whole_profile = false;
-  EXPECT_EQ(tally({{.check = &kFirst, .jobs = jobs}}, results, wgrad_too).conclusion,
+  EXPECT_EQ(tally({{.check = &kTalliedFirst, .jobs = jobs}}, results, wgrad_too).conclusion,
             Conclusion::kPassed)
       << "a filtered run makes no claim about coverage";
 }
 
 TEST(Tally, NotApplicableIsNoGap) {
   const std::vector<JobResult> results = {result(VerdictKind::kPassed, 1)};
-  const Tally whole = tally({{.check = &kFirst, .jobs = {0}},
-                             {.check = &kSecond, .not_applicable = "needs a GPU", .jobs = {}}},
-                            results, rules());
+  const Tally whole =
+      tally({{.check = &kTalliedFirst, .jobs = {0}},
+             {.check = &kTalliedSecond, .not_applicable = "needs a GPU", .jobs = {}}},
+            results, rules());
   EXPECT_EQ(whole.checks[1].verdict, VerdictKind::kNotApplicable);
   EXPECT_EQ(whole.checks[1].reason, "needs a GPU");
   EXPECT_EQ(whole.conclusion, Conclusion::kPassed);
@@ -156,7 +159,8 @@ TEST(Tally, ACheckOfWhichNoCaseAppliesIsNotApplicable) {
                                     result(VerdictKind::kNotApplicable, 2)};
   results[1].reason = "there is one GPU only";
   const Tally whole =
-      tally({{.check = &kFirst, .jobs = {0}}, {.check = &kSecond, .jobs = {1}}}, results, rules());
+      tally({{.check = &kTalliedFirst, .jobs = {0}}, {.check = &kTalliedSecond, .jobs = {1}}},
+            results, rules());
   EXPECT_EQ(whole.checks[1].verdict, VerdictKind::kNotApplicable);
   EXPECT_EQ(whole.checks[1].reason, "there is one GPU only");
   EXPECT_EQ(whole.conclusion, Conclusion::kPassed);
@@ -168,7 +172,7 @@ TEST(Tally, AFindingFailsTheRunWhateverElseIsMissing) {
                                           result(VerdictKind::kPassed, 3)};
   TallyRules cut = rules();
   cut.cut_short = "the budget is spent";
-  const Tally whole = tally({{.check = &kFirst, .jobs = {0, 1, 2}}}, results, cut);
+  const Tally whole = tally({{.check = &kTalliedFirst, .jobs = {0, 1, 2}}}, results, cut);
   EXPECT_EQ(whole.conclusion, Conclusion::kFailed);
   EXPECT_EQ(whole.checks[0].verdict, VerdictKind::kCrashed);
   EXPECT_EQ(whole.checks[0].left_out, 1) << "what ran after the finding does not count";
@@ -179,14 +183,14 @@ TEST(Tally, CutShortIsNeverPassed) {
   const std::vector<JobResult> results = {result(VerdictKind::kPassed, 1)};
   TallyRules cut = rules();
   cut.cut_short = "interrupted";
-  EXPECT_EQ(tally({{.check = &kFirst, .jobs = {0}}}, results, cut).conclusion,
+  EXPECT_EQ(tally({{.check = &kTalliedFirst, .jobs = {0}}}, results, cut).conclusion,
             Conclusion::kIncomplete);
 }
 
 TEST(Tally, ALostCaseLeavesTheRunIncomplete) {
   const std::vector<JobResult> results = {result(VerdictKind::kPassed, 1),
                                           result(VerdictKind::kNotRun, 2)};
-  EXPECT_EQ(tally({{.check = &kFirst, .jobs = {0, 1}}}, results, rules()).conclusion,
+  EXPECT_EQ(tally({{.check = &kTalliedFirst, .jobs = {0, 1}}}, results, rules()).conclusion,
             Conclusion::kIncomplete);
 }
 
@@ -195,7 +199,7 @@ TEST(Tally, KeepsTheWorstRatioAndItsCase) {
   results[0].worst_ratio = 0.25;
   results[1].worst_ratio = 0.5;
   results[2].worst_ratio = 0.5;
-  const Tally whole = tally({{.check = &kFirst, .jobs = {0, 1, 2}}}, results, rules());
+  const Tally whole = tally({{.check = &kTalliedFirst, .jobs = {0, 1, 2}}}, results, rules());
   EXPECT_EQ(whole.checks[0].worst_ratio, 0.5);
   EXPECT_EQ(whole.checks[0].worst_job, 1) << "the first of equal ones, on any machine";
 }
@@ -206,7 +210,7 @@ TEST(Tally, ManyTilesAreCountedByTactic) {
   results[0].facts.tactic = "tile64";
   results[0].facts.many_tiles = true;
   results[1].facts.tactic = "tile128";
-  const Tally whole = tally({{.check = &kFirst, .jobs = {0, 1}}}, results, rules());
+  const Tally whole = tally({{.check = &kTalliedFirst, .jobs = {0, 1}}}, results, rules());
   EXPECT_EQ(whole.domain.many_tiles, (std::map<std::string, Index>{{"tile64", 1}}));
 }
 

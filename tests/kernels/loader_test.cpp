@@ -14,7 +14,7 @@ std::string plugin(const std::string& name) {
   return ASSAY_BINARY_DIR "/tests/kernels/plugins/" + name + ".so";
 }
 
-std::string message(const std::string& spec) {
+std::string load_message(const std::string& spec) {
   const Result<LoadedKernel> kernel = load_kernel(spec);
   return kernel ? "loaded" : kernel.error().message;
 }
@@ -52,7 +52,7 @@ TEST(Loader, RunsAPluginWrittenInC) {
 }
 
 TEST(Loader, RefusesAPluginOfALargerCall) {
-  EXPECT_THAT(message(plugin("larger_call")),
+  EXPECT_THAT(load_message(plugin("larger_call")),
               AllOf(HasSubstr("is built for an assay_call of"), HasSubstr("assay/abi.h")));
 }
 
@@ -81,15 +81,15 @@ TEST(Loader, PassesATvmFfiFunctionTheArgumentsThatAreNamed) {
   const LoadedKernel numbers = load_kernel(function + ":x,w,y,k").value();
   EXPECT_EQ(call.run(numbers.run), ASSAY_ERROR);
   EXPECT_THAT(call.message(), HasSubstr("the function returned -1"));
-  EXPECT_THAT(message(function + ":x,w,z"),
+  EXPECT_THAT(load_message(function + ":x,w,z"),
               AllOf(HasSubstr("'z' is none of"), HasSubstr("offsets")));
 }
 
 TEST(Loader, SaysHowATvmFfiFunctionIsWritten) {
-  EXPECT_THAT(message("tvmffi:./lib.so"), HasSubstr("tvmffi:LIB.so:FUNCTION"));
-  EXPECT_THAT(message("tvmffi:" + plugin("c_plugin") + ":grouped"),
+  EXPECT_THAT(load_message("tvmffi:./lib.so"), HasSubstr("tvmffi:LIB.so:FUNCTION"));
+  EXPECT_THAT(load_message("tvmffi:" + plugin("c_plugin") + ":grouped"),
               HasSubstr("does not export '__tvm_ffi_grouped'"));
-  EXPECT_THAT(message("tvmffi:/no/lib.so:grouped"), HasSubstr("does not load"));
+  EXPECT_THAT(load_message("tvmffi:/no/lib.so:grouped"), HasSubstr("does not load"));
 }
 
 TEST(Loader, KeepsALibraryMappedAsLongAsItsKernel) {
@@ -105,22 +105,22 @@ TEST(Loader, KeepsALibraryMappedAsLongAsItsKernel) {
 }
 
 TEST(Loader, RefusesABrokenLibraryWithTheReason) {
-  EXPECT_THAT(message(plugin("without_run")), HasSubstr("does not export 'assay_run_v1'"));
-  EXPECT_THAT(message(plugin("without_manifest")),
+  EXPECT_THAT(load_message(plugin("without_run")), HasSubstr("does not export 'assay_run_v1'"));
+  EXPECT_THAT(load_message(plugin("without_manifest")),
               HasSubstr("does not export 'assay_manifest_v1'"));
-  EXPECT_THAT(message(plugin("null_manifest")), HasSubstr("returned no text"));
-  EXPECT_THAT(message(plugin("broken_json")),
+  EXPECT_THAT(load_message(plugin("null_manifest")), HasSubstr("returned no text"));
+  EXPECT_THAT(load_message(plugin("broken_json")),
               AllOf(HasSubstr("broken_json.so"), HasSubstr("line 2 column 19")));
-  EXPECT_THAT(message(plugin("contradiction")), HasSubstr("needs deterministic true"));
-  EXPECT_THAT(message(plugin("absent")), HasSubstr("does not load"));
-  EXPECT_THAT(message("absent.so"), HasSubstr("'absent.so' does not load"));
-  EXPECT_THAT(message(ASSAY_SOURCE_DIR "/README.md"), HasSubstr("does not load"));
+  EXPECT_THAT(load_message(plugin("contradiction")), HasSubstr("needs deterministic true"));
+  EXPECT_THAT(load_message(plugin("absent")), HasSubstr("does not load"));
+  EXPECT_THAT(load_message("absent.so"), HasSubstr("'absent.so' does not load"));
+  EXPECT_THAT(load_message(ASSAY_SOURCE_DIR "/README.md"), HasSubstr("does not load"));
 }
 
 TEST(Loader, ListsTheBuiltInKernelsWhenANameIsUnknown) {
-  EXPECT_THAT(message("cpuu"),
+  EXPECT_THAT(load_message("cpuu"),
               AllOf(HasSubstr("unknown kernel 'cpuu'"), HasSubstr("cpu, loop, padded")));
-  EXPECT_THAT(message(""), HasSubstr("unknown kernel ''"));
+  EXPECT_THAT(load_message(""), HasSubstr("unknown kernel ''"));
 }
 
 TEST(Loader, SaysHowAKernelWithAnOptionIsCalled) {

@@ -11,12 +11,12 @@
 namespace assay {
 namespace {
 
-constexpr int kRows = 100;
+constexpr int kArrayRows = 100;
 
 // Entries near the rows, and some far off.
 std::vector<std::int64_t> draw_entries() {
   return *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(
-      rc::gen::oneOf(rc::gen::inRange<std::int64_t>(-3, kRows + 4),
+      rc::gen::oneOf(rc::gen::inRange<std::int64_t>(-3, kArrayRows + 4),
                      rc::gen::inRange<std::int64_t>(0, 12), rc::gen::arbitrary<std::int64_t>())));
 }
 
@@ -26,13 +26,13 @@ void expect_same_groups(const std::vector<std::int64_t>& entries, std::int32_t c
   GroupArrays arrays;
   arrays.convention = convention;
   arrays.experts = experts;
-  arrays.rows = kRows;
+  arrays.rows = kArrayRows;
   arrays.offsets = {entries.data(), static_cast<Index>(entries.size()), true};
   GroupReader reader(arrays);
   OffsetArray offsets;
   offsets.data = entries.data() + (indptr ? 1 : 0);
   offsets.experts = experts;
-  offsets.rows = kRows;
+  offsets.rows = kArrayRows;
   offsets.wide = true;
   offsets.leading_zero = indptr;
   offsets.kind =
@@ -67,10 +67,10 @@ RC_GTEST_PROP(OffsetArray, ReadsIndptrAsTheCpuDoes, ()) {
 
 RC_GTEST_PROP(OffsetArray, CombinesInAnyGrouping, ()) {
   OffsetArray offsets;
-  offsets.rows = kRows;
+  offsets.rows = kArrayRows;
   offsets.kind = *rc::gen::element(OffsetArray::Kind::kEnds, OffsetArray::Kind::kCounts);
-  const auto a = *rc::gen::inRange(0, kRows + 1), b = *rc::gen::inRange(0, kRows + 1),
-             c = *rc::gen::inRange(0, kRows + 1);
+  const auto a = *rc::gen::inRange(0, kArrayRows + 1), b = *rc::gen::inRange(0, kArrayRows + 1),
+             c = *rc::gen::inRange(0, kArrayRows + 1);
   RC_ASSERT(offsets.combine(offsets.combine(a, b), c) == offsets.combine(a, offsets.combine(b, c)));
   RC_ASSERT(offsets.combine(0, a) == a);
   RC_ASSERT(offsets.combine(a, 0) == a);

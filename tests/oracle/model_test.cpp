@@ -20,7 +20,7 @@ Rational power_of_two(int exponent) {
   const Integer power = Integer(1) << std::abs(exponent);
   return exponent >= 0 ? Rational(power) : Rational(1, power);
 }
-Rational rational(double value) {
+Rational exact_value(double value) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);
   return Rational(Integer(std::ldexp(fraction, 53))) * power_of_two(exponent - 53);
@@ -68,9 +68,9 @@ double slow_step(const std::vector<double>& a, const std::vector<double>& b, dou
   }
   if (!largest) { return 0; }
   const Rational quantum = power_of_two(*largest - arithmetic.fraction_bits);
-  Rational sum = truncate(rational(accumulator), quantum);
+  Rational sum = truncate(exact_value(accumulator), quantum);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += truncate(rational(a[i]) * rational(b[i]), quantum);
+    sum += truncate(exact_value(a[i]) * exact_value(b[i]), quantum);
   }
   if (sum == 0) { return 0; }
   const int exponent = std::max(leading_exponent(sum), -126);

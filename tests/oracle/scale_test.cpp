@@ -140,7 +140,7 @@ TEST(Scale, RangesOfLinesAreThoseOfElements) {
 }
 
 // fp32 by hand: what the model says of one element.
-float slow_element(const Product& product, const Arithmetic& arithmetic, Index row, Index col) {
+float slow_scaled(const Product& product, const Arithmetic& arithmetic, Index row, Index col) {
   const Index k = product.a.cols;
   float acc = product.c.data == nullptr
                   ? 0
@@ -197,7 +197,7 @@ TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
         const std::uint32_t got =
             load(test.out, model.data() + (row * test.n + col) * shape(test.out).size_bytes);
         const std::uint32_t expected =
-            round_nearest(test.out, slow_element(product, arithmetic, row, col));
+            round_nearest(test.out, slow_scaled(product, arithmetic, row, col));
         const bool nan = point_of(test.out, got).nan && point_of(test.out, expected).nan;
         ASSERT_TRUE(got == expected || nan) << "seed " << seed << " " << row << " " << col;
       }

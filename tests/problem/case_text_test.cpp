@@ -22,7 +22,7 @@ constexpr char kExample[] =
     "pass=fwd in=bf16 out=bf16 k=96 n=64 rows=0,7,128,1 offsets=ends tail=3 weights=enk "
     "fill=anchored seed=17";
 
-std::string refusal(std::string_view text) {
+std::string case_refusal(std::string_view text) {
   const Result<CaseSpec> spec = parse_case(text);
   EXPECT_FALSE(spec.has_value()) << text;
   return spec ? "" : spec.error().message;
@@ -58,9 +58,9 @@ TEST(CaseText, PointersArePrintedWhereTheyLeadElsewhere) {
 }
 
 TEST(CaseText, PointersNeedAConventionThatHasSome) {
-  EXPECT_THAT(refusal("pass=fwd k=4 n=4 rows=3,2 pointers=scattered"),
+  EXPECT_THAT(case_refusal("pass=fwd k=4 n=4 rows=3,2 pointers=scattered"),
               HasSubstr("'pointers=scattered': only offsets=problems has pointers"));
-  EXPECT_THAT(refusal("pass=wgrad k=4 n=4 rows=3,2 offsets=problems pointers=shared"),
+  EXPECT_THAT(case_refusal("pass=wgrad k=4 n=4 rows=3,2 offsets=problems pointers=shared"),
               HasSubstr("'pointers=shared': two experts cannot write one gradient"));
 }
 
@@ -183,34 +183,37 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"exec=threads:65", "'exec=threads:65'", "above 64"}));
 
 TEST_P(BadWord, IsQuotedAndExplained) {
-  const std::string message = refusal(std::string("pass=fwd k=8 n=8 rows=1 ") + GetParam().words);
+  const std::string message =
+      case_refusal(std::string("pass=fwd k=8 n=8 rows=1 ") + GetParam().words);
   EXPECT_THAT(message, HasSubstr(GetParam().quoted));
   EXPECT_THAT(message, HasSubstr(GetParam().why));
 }
 
 TEST(CaseText, MissingWordsAreNamed) {
-  EXPECT_THAT(refusal("k=1 n=1 rows=1"), HasSubstr("lacks pass=; allowed: fwd, dgrad, wgrad"));
-  EXPECT_THAT(refusal("pass=fwd n=1 rows=1"), HasSubstr("lacks k="));
-  EXPECT_THAT(refusal("pass=fwd k=1 rows=1"), HasSubstr("lacks n="));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1"), HasSubstr("lacks rows="));
-  EXPECT_THAT(refusal(""), HasSubstr("lacks pass="));
+  EXPECT_THAT(case_refusal("k=1 n=1 rows=1"), HasSubstr("lacks pass=; allowed: fwd, dgrad, wgrad"));
+  EXPECT_THAT(case_refusal("pass=fwd n=1 rows=1"), HasSubstr("lacks k="));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 rows=1"), HasSubstr("lacks n="));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1"), HasSubstr("lacks rows="));
+  EXPECT_THAT(case_refusal(""), HasSubstr("lacks pass="));
 }
 
 TEST(CaseText, BadRowsAreQuoted) {
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1,x"), HasSubstr("'x' is not a count"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows="), HasSubstr("'' is not a count"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1*0"), HasSubstr("'1*0' is not a count"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1*1000000,1"), HasSubstr("more than 1000000 experts"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1*99999999999"), HasSubstr("'1*99999999999'"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1099511627776,1"), HasSubstr("1099511627776 rows"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=(("), HasSubstr("'((' is not a generator call"));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows=1,x"), HasSubstr("'x' is not a count"));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows="), HasSubstr("'' is not a count"));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows=1*0"), HasSubstr("'1*0' is not a count"));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows=1*1000000,1"),
+              HasSubstr("more than 1000000 experts"));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows=1*99999999999"), HasSubstr("'1*99999999999'"));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows=1099511627776,1"),
+              HasSubstr("1099511627776 rows"));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows=(("), HasSubstr("'((' is not a generator call"));
 }
 
 TEST(CaseText, SizesThatEatTheMachineAreRefused) {
-  EXPECT_THAT(refusal("pass=fwd k=2147483648 n=1 rows=1000"), HasSubstr("operand x"));
-  EXPECT_THAT(refusal("pass=fwd k=65536 n=65536 rows=1*1000"), HasSubstr("operand w"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=2147483647,1"), HasSubstr("do not fit int32"));
-  EXPECT_THAT(refusal("pass=fwd k=1 n=1 rows=1 offsets=row_ids pad=1048576 tail=2147483647"),
+  EXPECT_THAT(case_refusal("pass=fwd k=2147483648 n=1 rows=1000"), HasSubstr("operand x"));
+  EXPECT_THAT(case_refusal("pass=fwd k=65536 n=65536 rows=1*1000"), HasSubstr("operand w"));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows=2147483647,1"), HasSubstr("do not fit int32"));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows=1 offsets=row_ids pad=1048576 tail=2147483647"),
               HasSubstr("do not fit int32"));
   EXPECT_EQ(parsed("pass=fwd k=1 n=1 rows=2147483647,1 offsets=indptr:i64").rows[1], 1);
   EXPECT_EQ(parsed("pass=fwd k=1 n=1 rows=2147483647,1 offsets=counts").rows[1], 1);

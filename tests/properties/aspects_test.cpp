@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 constexpr std::string_view kIntegers = "pass=fwd in=bf16 out=fp32 k=8 n=4 rows=2,0,3 seed=3";
 constexpr std::string_view kReals =
     "pass=fwd in=bf16 out=fp32 k=8 n=4 rows=2,0,3 fill=normal seed=3";
-constexpr std::string_view kGradient = "pass=wgrad in=bf16 out=fp32 k=8 n=4 rows=2,0,3 seed=3";
+constexpr std::string_view kGradientLine = "pass=wgrad in=bf16 out=fp32 k=8 n=4 rows=2,0,3 seed=3";
 
 Mistake faulty(MemoryFault fault) {
   return [fault](const Problem&, const RunOptions&, Index, Outcome& outcome) {
@@ -29,7 +29,7 @@ Mistake faulty(MemoryFault fault) {
   };
 }
 
-Mistake ends(RunStatus status, CrashKind crash = CrashKind::kOther) {
+Mistake ends_with(RunStatus status, CrashKind crash = CrashKind::kOther) {
   return [=](const Problem&, const RunOptions&, Index, Outcome& outcome) {
     outcome.status = status;
     outcome.crash = crash;
@@ -88,7 +88,7 @@ std::vector<Planted> planted() {
   return {
       {"wrong value", Aspect::kValues, wrong_value},
       {"wrong value of a family", Aspect::kValues, wrong_value, kIntegers, "k_and_n_tails"},
-      {"empty expert", Aspect::kEmptyGradient, spoils_the_empty_expert, kGradient},
+      {"empty expert", Aspect::kEmptyGradient, spoils_the_empty_expert, kGradientLine},
       {"poison stays", Aspect::kUnwritten, leaves_poison},
       {"tail not zeroed", Aspect::kUnwritten,
        faulty({.where = Where::kTailRow, .operand = "y", .not_zeroed = true})},
@@ -101,12 +101,12 @@ std::vector<Planted> planted() {
       {"input", Aspect::kInputChanged, faulty({.where = Where::kInput, .operand = "x"})},
       {"offsets", Aspect::kInputChanged, faulty({.where = Where::kOffsets, .operand = "sizes"})},
       {"read-only input", Aspect::kInputChanged,
-       ends(RunStatus::kCrashed, CrashKind::kInputWritten), kIntegers, "one_expert",
+       ends_with(RunStatus::kCrashed, CrashKind::kInputWritten), kIntegers, "one_expert",
        VerdictKind::kCrashed},
-      {"guard page", Aspect::kOutOfBounds, ends(RunStatus::kCrashed, CrashKind::kOutOfBounds),
+      {"guard page", Aspect::kOutOfBounds, ends_with(RunStatus::kCrashed, CrashKind::kOutOfBounds),
        kIntegers, "exact_integers_match_bitwise", VerdictKind::kCrashed},
-      {"error", Aspect::kStatus, ends(RunStatus::kError)},
-      {"refusal", Aspect::kStatus, ends(RunStatus::kUnsupported)},
+      {"error", Aspect::kStatus, ends_with(RunStatus::kError)},
+      {"refusal", Aspect::kStatus, ends_with(RunStatus::kUnsupported)},
       {"status word", Aspect::kStatus, says([](Outcome& out) { out.status_word = 1; })},
       {"other bits", Aspect::kNotRepeatable, bit_from(1), kReals,
        "real_values_stay_within_the_bound"},
@@ -117,9 +117,9 @@ std::vector<Planted> planted() {
        "bits_follow_the_declared_arithmetic"},
       {"signal mask", Aspect::kLeftover,
        says([](Outcome& out) { out.leftover = "left SIGINT blocked"; })},
-      {"abort", Aspect::kCrash, ends(RunStatus::kCrashed), kIntegers,
+      {"abort", Aspect::kCrash, ends_with(RunStatus::kCrashed), kIntegers,
        "exact_integers_match_bitwise", VerdictKind::kCrashed},
-      {"hang", Aspect::kHang, ends(RunStatus::kHung), kIntegers, "nothing_else_is_written",
+      {"hang", Aspect::kHang, ends_with(RunStatus::kHung), kIntegers, "nothing_else_is_written",
        VerdictKind::kHung},
   };
 }
@@ -179,7 +179,7 @@ TEST(Aspect, WhatWasWrongBeforeACrashStaysTheHeadline) {
     wrong_value(problem, options, run, outcome);
     outcome.faults = {{.where = MemoryFault::Where::kGuard, .operand = "y"}};
     if (options.placement == Placement::kHigh) {
-      ends(RunStatus::kCrashed, CrashKind::kOutOfBounds)(problem, options, run, outcome);
+      ends_with(RunStatus::kCrashed, CrashKind::kOutOfBounds)(problem, options, run, outcome);
     }
   };
   const Verdict verdict = verdict_of(crashes_later, kIntegers, "exact_integers_match_bitwise");
@@ -196,7 +196,7 @@ TEST(Aspect, AValueThatIsWrongElsewhereIsNotTheEmptyExperts) {
     wrong_value(problem, options, run, outcome);
     spoils_the_empty_expert(problem, options, run, outcome);
   };
-  const Verdict verdict = verdict_of(both, kGradient, "accumulation_keeps_empty_experts");
+  const Verdict verdict = verdict_of(both, kGradientLine, "accumulation_keeps_empty_experts");
   EXPECT_EQ(headline(verdict.failed), Aspect::kValues);
   EXPECT_TRUE(has_aspect(verdict.failed, Aspect::kEmptyGradient));
 }
