@@ -1,31 +1,22 @@
 #include "src/campaign/plan.h"
 
 #include <algorithm>
-#include <regex>
 
 #include <fmt/format.h>
 
+#include "src/campaign/pattern.h"
 #include "src/core/text.h"
 
 namespace assay {
 namespace {
 
-Result<std::regex> compile(const std::string& filter) {
-  try {
-    return std::regex(filter);
-  } catch (const std::regex_error& error) {
-    return make_error(
-        fmt::format("--filter '{}' is not a valid regular expression: {}", filter, error.what()));
-  }
-}
-
 Result<std::vector<ProfileLine>> filtered(const Profile& profile, const std::string& filter) {
   if (filter.empty()) { return profile.lines; }
-  const auto pattern = compile(filter);
+  const auto pattern = Pattern::parse("--filter", filter);
   ASSAY_TRY(pattern);
   std::vector<ProfileLine> lines;
   for (const ProfileLine& line : profile.lines) {
-    if (std::regex_search(line.check, *pattern)) { lines.push_back(line); }
+    if (pattern->is_found_in(line.check)) { lines.push_back(line); }
   }
   if (!lines.empty()) { return lines; }
   std::vector<std::string> allowed;

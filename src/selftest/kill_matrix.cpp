@@ -1,9 +1,10 @@
 #include "src/selftest/kill_matrix.h"
 
 #include <algorithm>
-#include <regex>
 
 #include <fmt/format.h>
+
+#include "src/campaign/pattern.h"
 
 namespace assay {
 namespace {
@@ -42,9 +43,10 @@ Result<KillMatrix> make_kill_matrix(const std::vector<Defect>& defects, const Pr
   CertifyOptions certify_options = options.certify;
   certify_options.explain = false;
   certify_options.run.stop_at_first_finding = false;
-  const std::regex filter(options.filter);
+  const auto filter = Pattern::parse("--filter", options.filter);
+  ASSAY_TRY(filter);
   for (const Defect& defect : defects) {
-    if (defect.legal || !std::regex_search(defect.name, filter)) { continue; }
+    if (defect.legal || !filter->is_found_in(defect.name)) { continue; }
     if (certify_options.run.stop && certify_options.run.stop->load()) { break; }
     const auto certification =
         certify(defect.plugin, profile, names, open(defect.plugin), certify_options);
