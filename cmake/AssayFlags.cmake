@@ -76,12 +76,13 @@ function(assay_join_sources target)
 endfunction()
 
 # assay_compile_fast(TARGET LEVEL KIND HEADERS...): code that runs for moments and is compiled for
-# minutes is optimised little. It is in no fuzzer, import/ alone excepted.
+# minutes is optimised little. It is in no fuzzer, import/ alone excepted. What is precompiled is
+# shared by the targets of a kind that have the same level.
 function(assay_compile_fast target level kind)
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${level}>")
   set_target_properties(${target} PROPERTIES ASSAY_LEADS_NO_FUZZER ON)
   assay_join_sources(${target})
-  assay_precompile(${target} ${kind} ${ARGN})
+  assay_precompile(${target} ${kind}${level} ${ARGN})
 endfunction()
 
 # Sanitized code is compiled for three times as long; the rooms leave their work to the libraries
