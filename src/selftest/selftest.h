@@ -12,8 +12,8 @@
 namespace assay {
 
 // One row of <build>/defects/defects.json: {"name": "...", "kind": "F", "sentence": "...",
-// "plugin": "path", "legal": false, "expected": "check, check", "diagnosis": "hypothesis,
-// 'words'", "smallest": "experts 1025", "report": "for people"}.
+// "plugin": "path", "legal": false, "expected": "check, check", "first": "check", "diagnosis":
+// "hypothesis, 'words'", "smallest": "experts 1025", "report": "for people"}.
 struct Defect {
   std::string name;
   std::string kind;                     // of tests/defects/KINDS.md
@@ -21,6 +21,9 @@ struct Defect {
   std::string plugin;                   // path, relative ones from the list's folder
   bool legal = false;                   // a variant that must pass instead
   std::vector<std::string> expected{};  // any of these checks should catch it; empty: any check
+  // The check that catches it after many cases of others: it is run before them. It finds the same
+  // there, since its cases do not depend on others; not for mistakes that earlier calls decide.
+  std::string first{};
   // Any of these names its kind rightly: hypotheses, or quoted words of the finding's reason.
   std::vector<std::string> diagnosis{};
   SmallestCase smallest{};
@@ -36,6 +39,7 @@ struct DefectResult {
   bool right = false;               // a defect was caught, a legal variant passed
   bool as_expected = false;         // by one of the expected checks
   bool diagnosed = false;           // the finding names the right kind of mistake
+  bool first_missed = false;        // the check to be run first did not catch it
   double seconds_to_catch = 0;      // until the first failure, from the start of the profile
   double seconds = 0;               // until the finding was shrunk and explained
   std::string problem{};            // why it was not caught

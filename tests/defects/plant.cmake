@@ -40,7 +40,7 @@ endfunction()
 # list's folder.
 function(assay_list_defect list patch legal plugin)
   get_filename_component(name ${patch} NAME_WE)
-  file(STRINGS ${patch} header REGEX "^(kind|report|sentence|expected|diagnosis|smallest): ")
+  file(STRINGS ${patch} header REGEX "^(kind|report|sentence|expected|first|diagnosis|smallest): ")
   set(entry "{\"name\": \"${name}\", \"legal\": ${legal}, \"plugin\": \"${plugin}\"")
   foreach(line IN LISTS header)
     string(REGEX MATCH "^([a-z]+): (.*)$" matched "${line}")
