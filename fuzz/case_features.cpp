@@ -12,6 +12,10 @@ namespace {
 
 constexpr TileShape kUndeclaredTile = {64, 64, 64};
 
+Index inputs_kind(const Inputs& in) {
+  return in.alike() ? static_cast<Index>(in.a.format) : kInputKinds - 1;
+}
+
 Index pass_index(const CaseSpec& spec) { return static_cast<Index>(spec.pass); }
 
 template <class T>
@@ -32,7 +36,9 @@ void mark_kinds(const CaseSpec& spec, const Manifest& manifest) {
   const Index kind = place_in(all_offsets_kinds(), spec.offsets);
   mark_feature(FeatureGroup::kConvention, (kind * 3 + pass) * 2 + static_cast<Index>(spec.weights));
   mark_feature(FeatureGroup::kFormats,
-               ((pass * 5 + static_cast<Index>(spec.in)) * 5 + static_cast<Index>(spec.out)) * 2 +
+               ((pass * kInputKinds + inputs_kind(spec.in)) * std::ssize(kAllFormats) +
+                static_cast<Index>(spec.out)) *
+                       2 +
                    (spec.acc > 0 ? 1 : 0));
   mark_feature(FeatureGroup::kFill, static_cast<Index>(spec.fill) * 3 + pass);
   // "default" is 0, a tactic that the kernel does not have the last.
@@ -111,7 +117,7 @@ void mark_case_features(const CaseSpec& spec, const Manifest& manifest) {
 void mark_verdict_features(const CaseSpec& spec, const Verdict& verdict) {
   mark_feature(FeatureGroup::kVerdict, static_cast<Index>(verdict.kind));
   if (verdict.elements == 0) { return; }
-  const Index cell = pass_index(spec) * 5 + static_cast<Index>(spec.in);
+  const Index cell = pass_index(spec) * kInputKinds + inputs_kind(spec.in);
   mark_feature(FeatureGroup::kErrorOverBound,
                cell * kRatioBuckets + ratio_bucket(verdict.worst_ratio));
 }

@@ -16,7 +16,7 @@ struct GroupSize {
 
 constexpr GroupSize kSizes[kFeatureGroups] = {
     {FeatureGroup::kConvention, 14 * 3 * 2},
-    {FeatureGroup::kFormats, 3 * 5 * 5 * 2},
+    {FeatureGroup::kFormats, 3 * kInputKinds* std::ssize(kAllFormats) * 2},
     {FeatureGroup::kFill, std::size(kAllFills) * 3},
     {FeatureGroup::kTactic, 16 * 3},
     {FeatureGroup::kEmptyRun, 4 * kLog2Buckets},
@@ -29,7 +29,7 @@ constexpr GroupSize kSizes[kFeatureGroups] = {
     {FeatureGroup::kDepthTiles, 3 * kLog2Buckets},
     {FeatureGroup::kExperts, kLog2Buckets},
     {FeatureGroup::kExtras, 32 * 3},
-    {FeatureGroup::kErrorOverBound, 3 * 5 * kRatioBuckets},
+    {FeatureGroup::kErrorOverBound, 3 * kInputKinds* kRatioBuckets},
     {FeatureGroup::kVerdict, 8},
     {FeatureGroup::kSchedule, 256},
 };

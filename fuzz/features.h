@@ -3,15 +3,20 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 
 #include "src/core/index.h"
+#include "src/problem/format.h"
 
 namespace assay {
+
+// One for each format of both inputs, and one for inputs that differ.
+inline constexpr Index kInputKinds = std::ssize(kAllFormats) + 1;
 
 // Each group has a fixed number of buckets; the table in features.cpp holds it.
 enum class FeatureGroup : std::uint8_t {
   kConvention,      // convention kind x pass x weights
-  kFormats,         // pass x in x out x accumulating
+  kFormats,         // pass x inputs x out x accumulating
   kFill,            // fill x pass
   kTactic,          // tactic x pass
   kEmptyRun,        // place (front, middle, end, all) x log2 of its length
@@ -24,7 +29,7 @@ enum class FeatureGroup : std::uint8_t {
   kDepthTiles,      // pass x log2 of k tiles
   kExperts,         // log2
   kExtras,          // pad, tail, ld, wpitch, base present or not x pass
-  kErrorOverBound,  // pass x in x log2 bucket
+  kErrorOverBound,  // pass x inputs x log2 bucket
   kVerdict,         // kind of the verdict
   kSchedule         // fuzz_schedule, fuzz_offsets: convention x what became of the arrays
 };

@@ -89,11 +89,21 @@ MutationSpace whole_space() {
                       .tactics = {"default", "rows64", "a.b:c-d+e_f"},
                       .borders = {8, 16, 64, 128},
                       .told_differs = true};
-  for (const Format in : kAllFormats) {
-    for (const Format out : kAllFormats) { space.formats.push_back({in, out}); }
+  for (const Format a : kAllFormats) {
+    for (const Format b : kAllFormats) {
+      for (const Format out : kAllFormats) {
+        space.formats.push_back({Inputs({a, {}}, {b, {}}), out});
+      }
+    }
   }
   space.wgrad_formats = space.formats;
   return space;
+}
+
+std::vector<Combination> MutationSpace::formats_of(Pass pass) const {
+  std::vector<Combination> chosen = reduces_rows(pass) ? wgrad_formats : formats;
+  std::erase_if(chosen, [&](const Combination& each) { return each.pass.value_or(pass) != pass; });
+  return chosen;
 }
 
 CaseSpec simplest_case(const MutationSpace& space) {

@@ -19,9 +19,7 @@ struct MutationSpace {
   std::vector<Pass> passes;
   std::vector<Combination> formats;  // of fwd and dgrad
   std::vector<Combination> wgrad_formats;
-  const std::vector<Combination>& formats_of(Pass pass) const {
-    return reduces_rows(pass) ? wgrad_formats : formats;
-  }
+  std::vector<Combination> formats_of(Pass pass) const;
   std::vector<WeightsLayout> weights;
   std::vector<OffsetsKind> offsets;
   std::vector<std::string> tactics;  // "default" included

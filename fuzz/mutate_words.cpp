@@ -46,8 +46,7 @@ void change_pass(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
 }
 
 void change_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
-  const Combination& chosen = rng.pick(space.formats_of(spec.pass));
-  use(chosen, spec);
+  use(rng.pick(space.formats_of(spec.pass)), spec);
 }
 
 void change_accumulation(CaseSpec& spec, const MutationSpace& space, Rng& rng) {

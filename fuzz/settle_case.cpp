@@ -16,7 +16,7 @@ constexpr Index kMaxTail = 256;
 constexpr Index kMostGap = 64;
 
 void settle_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
-  const auto& formats = space.formats_of(spec.pass);
+  const auto formats = space.formats_of(spec.pass);
   if (std::find(formats.begin(), formats.end(), combination_of(spec)) == formats.end()) {
     const Combination& chosen = rng.pick(formats);
     use(chosen, spec);

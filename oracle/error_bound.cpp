@@ -82,14 +82,18 @@ Up subnormal_excess(const Reduction& reduction, const Arithmetic& arithmetic) {
   return count(reduction.length) * excess;
 }
 
-double largest_code(Format format) { return to_double(format, shape(format).max_finite); }
+// Of the codes alone. Wider formats have no scales: their elements are their codes.
+double largest_code(Format format, const OperandRange& range) {
+  if (shape(format).size_bytes > 1) { return range.largest; }
+  return to_double(format, shape(format).max_finite);
+}
 
 // What the scales add to a call.
 void add_scaling(const Reduction& reduction, Up eta, Line& line) {
   const Up one{1};
   line.slope = line.slope + Up{4} * Up{kUnitFp32} * (one + line.slope);
   const OperandRange &a = reduction.a_range, &b = reduction.b_range;
-  const Up codes = Up{largest_code(reduction.a)} * Up{largest_code(reduction.b)};
+  const Up codes = Up{largest_code(reduction.a, a)} * Up{largest_code(reduction.b, b)};
   const Up factors =
       one + codes + Up{a.largest_scale} + Up{b.largest_scale} + Up{a.largest} + Up{b.largest};
   line.floor = line.floor + count(reduction.length) * eta * factors;
@@ -98,9 +102,9 @@ void add_scaling(const Reduction& reduction, Up eta, Line& line) {
 // Whether a product of scales, or of a scale and a sum of codes, may leave the range of fp32.
 bool scales_may_overflow(const Reduction& reduction) {
   const auto wide = [](const OperandRange& range) { return std::max(1.0, range.largest_scale); };
-  return reduction.scaled && static_cast<double>(reduction.length) * largest_code(reduction.a) *
-                                     largest_code(reduction.b) * wide(reduction.a_range) *
-                                     wide(reduction.b_range) >=
+  const OperandRange &a = reduction.a_range, &b = reduction.b_range;
+  return reduction.scaled && static_cast<double>(reduction.length) * largest_code(reduction.a, a) *
+                                     largest_code(reduction.b, b) * wide(a) * wide(b) >=
                                  0x1p127;
 }
 

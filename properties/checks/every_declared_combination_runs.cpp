@@ -35,7 +35,7 @@ std::uint64_t scaled_turns(const Manifest& manifest) {
   std::size_t scaled = 0;
   for (const Pass pass : manifest.passes) {
     scaled += static_cast<std::size_t>(
-        std::ranges::count_if(manifest.formats_of(pass), &Scaling::present, &Combination::scaling));
+        std::ranges::count_if(manifest.formats_of(pass), &Inputs::scaled, &Combination::in));
   }
   return scaled * manifest.weights.size() * manifest.offsets.size() > kMany ? kTurns : 1;
 }
@@ -48,7 +48,7 @@ std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifes
     for (const Combination& formats : manifest.formats_of(pass)) {
       for (const WeightsLayout layout : manifest.weights) {
         for (const OffsetsKind& kind : manifest.offsets) {
-          if (formats.scaling.present() && turn++ % turns != 0) { continue; }
+          if (formats.in.scaled() && turn++ % turns != 0) { continue; }
           CaseSpec one = spec;
           one.pass = pass;
           use(formats, one);

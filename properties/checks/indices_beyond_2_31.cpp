@@ -89,7 +89,8 @@ void enlarge(CaseSpec& spec, const Manifest& manifest, Role role) {
     spec.rows.push_back(5);
   }
   spec.acc = 0;
-  if (manifest.lists(spec.pass, {spec.in, spec.in})) { spec.out = spec.in; }
+  const Format narrow = default_output(spec.in);
+  if (manifest.lists(spec.pass, {spec.in, narrow})) { spec.out = narrow; }
   spec.fill = Fill::kSparse;  // outputs that a fingerprint can tell
 }
 
@@ -120,7 +121,7 @@ void enumerate(CaseSpec& spec, const Manifest& manifest, Index index) {
   use_plain_formats(spec, manifest);
   spec.offsets = spec.told = manifest.offsets[(index + round) % std::ssize(manifest.offsets)];
   // No fingerprint tells outputs of scaled inputs.
-  const bool data = has_the_data_themselves(manifest, index) && !spec.scaling.present();
+  const bool data = has_the_data_themselves(manifest, index) && !spec.in.scaled();
   data ? enlarge(spec, manifest, kAllRoles[index % kOperands]) : stretch(spec, manifest, index);
   const bool buffers = traits(spec.offsets.convention).has_buffers;
   spec.cap = buffers ? std::max<Index>(1, *std::ranges::max_element(spec.rows)) : 0;

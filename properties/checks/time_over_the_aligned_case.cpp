@@ -5,10 +5,7 @@ namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest&) {
-  const Index in = size_bytes(spec.in);
-  const Index out = size_bytes(spec.out);
-  spec.base = {in, in, in};
-  spec.base[output_role(spec.pass)] = out;
+  for (const Role role : kAllRoles) { spec.base[role] = size_bytes(format_of(spec, role)); }
   spec.ld = {1, 1, 1};
 }
 

@@ -16,10 +16,11 @@
 namespace assay {
 namespace {
 
-int exact_bits(const DeclaredArithmetic& arithmetic, Format in) {
+int exact_bits(const DeclaredArithmetic& arithmetic, const Inputs& in) {
   if (arithmetic.partials == "bf16") { return 8; }
   if (arithmetic.partials == "fp16") { return 11; }
-  if (size_bytes(in) == 1 && arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
+  const bool codes = traits(in.a.format).input_only && traits(in.b.format).input_only;
+  if (codes && arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
     return std::clamp(arithmetic.out_bits + 1, 8, 24);
   }
   return 24;

@@ -39,7 +39,7 @@ std::optional<std::string> needs_accumulation(const Manifest& manifest) {
 
 void set_pass(CaseSpec& spec, const Manifest& manifest, Pass pass) {
   spec.pass = pass;
-  const auto formats = manifest.formats_of(pass, spec.scaling.present());
+  const auto formats = manifest.formats_of(pass, spec.in.scaled());
   if (!manifest.lists(pass, combination_of(spec)) && !formats.empty()) {
     use(formats[spec.seed % formats.size()], spec);
   }
@@ -50,7 +50,7 @@ void set_pass(CaseSpec& spec, const Manifest& manifest, Pass pass) {
 }
 
 void use_plain_formats(CaseSpec& spec, const Manifest& manifest) {
-  if (!spec.scaling.present()) { return; }
+  if (!spec.in.scaled()) { return; }
   const auto formats = manifest.formats_of(spec.pass, false);
   use(formats[spec.seed % formats.size()], spec);
 }
@@ -89,11 +89,11 @@ void use_accumulation(CaseSpec& spec, const Manifest& manifest, int times) {
   use_pass(spec, manifest, passes_that_accumulate());
   if (!manifest.accumulate) { return; }
   std::vector<Combination> adding;  // whose outputs can be added into
-  for (const Combination& each : manifest.formats_of(spec.pass, spec.scaling.present())) {
+  for (const Combination& each : manifest.formats_of(spec.pass, spec.in.scaled())) {
     if (each.out == Format::kFp32) { adding.push_back(each); }
   }
   if (adding.empty()) { return; }
-  const Combination same{spec.in, Format::kFp32, spec.scaling};
+  const Combination same{spec.in, Format::kFp32};
   use(std::ranges::count(adding, same) > 0 ? same : adding[spec.seed % adding.size()], spec);
   spec.acc = times;
 }

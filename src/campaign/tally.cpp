@@ -30,8 +30,8 @@ Hash hash_of(const std::string& text) {
 }
 
 std::string format_cell(const CaseFacts& facts) {
-  return fmt::format("{} {} -> {}", name(facts.pass),
-                     input_name({facts.in, facts.out, facts.scaling}), name(facts.out));
+  return fmt::format("{} {} -> {}", name(facts.pass), inputs_text(facts.in, facts.pass),
+                     name(facts.out));
 }
 
 int at(VerdictKind kind) { return static_cast<int>(kind); }
@@ -261,7 +261,6 @@ CaseFacts facts_of(const CaseSpec& spec) {
   CaseFacts facts{.pass = spec.pass,
                   .in = spec.in,
                   .out = spec.out,
-                  .scaling = spec.scaling,
                   .offsets = spec.offsets,
                   .weights = spec.weights,
                   .fill = spec.fill,

@@ -22,8 +22,8 @@ inline constexpr int kPassCount = 3;
 // What the tallies keep of a case once it has run.
 struct CaseFacts {
   Pass pass{};
-  Format in = Format::kBf16, out = Format::kBf16;
-  Scaling scaling{};
+  Inputs in{};
+  Format out = Format::kBf16;
   OffsetsKind offsets{};
   WeightsLayout weights = WeightsLayout::kEnk;
   Fill fill = Fill::kIntegers;

@@ -61,7 +61,7 @@ Status read_case_words(const ImportWords& options, ImportOptions& import) {
     const auto spec = parse_case(fmt::format("pass={} {}", pass.empty() ? "fwd" : pass, text));
     ASSAY_TRY(spec);
     if (!pass.empty()) { import.passes.push_back(spec->pass); }
-    if (!options.in.empty()) { import.in = spec->in; }
+    if (!options.in.empty()) { import.in = spec->in.a.format; }
     if (!options.out.empty()) { import.out = spec->out; }
     if (!options.offsets.empty()) { import.offsets = spec->offsets; }
     if (!options.weights.empty()) { import.weights = spec->weights; }

@@ -23,9 +23,9 @@ Reason excluded_by_kind(const Manifest& manifest, const CaseSpec& spec) {
   if (!lists(manifest.passes, spec.pass)) {
     return fmt::format("pass={} is not among the manifest's passes", name(spec.pass));
   }
-  if (const Combination formats = combination_of(spec); !manifest.lists(spec.pass, formats)) {
+  if (!manifest.lists(spec.pass, combination_of(spec))) {
     return fmt::format("in={} out={} is not among the manifest's formats of {}",
-                       input_name(formats), name(spec.out), name(spec.pass));
+                       inputs_text(spec.in, spec.pass), name(spec.out), name(spec.pass));
   }
   if (!lists(manifest.weights, spec.weights)) {
     return fmt::format("weights={} is not among the manifest's weights", name(spec.weights));

@@ -330,6 +330,19 @@ void read_contradictions(JsonObject& object, const Manifest& manifest) {
                                     quote(manifest.name), kLongestName));
   }
   refuse_if(manifest.passes.empty(), "passes", "[] names none of fwd, dgrad, wgrad");
+  for (const Pass pass : manifest.passes) {
+    const std::vector<Combination> formats = manifest.formats_of(pass);
+    const bool of_rows = reduces_rows(pass) && manifest.declares("wgrad_formats");
+    if (formats.empty()) {
+      object.fail(of_rows ? "wgrad_formats" : "formats",
+                  fmt::format("no combination is of {}", name(pass)));
+    }
+    for (const Combination& each : formats) {
+      if (may_output(each.in, each.out)) { continue; }
+      object.fail(of_rows ? "wgrad_formats" : "formats",
+                  fmt::format("{} is not an output of {}", name(each.out), input_name(each)));
+    }
+  }
   refuse_if(manifest.weights.empty(), "weights", "[] names none of enk, ekn");
   refuse_if(manifest.offsets.empty(), "offsets", "[] names no convention");
   refuse_if((manifest.base_bytes & (manifest.base_bytes - 1)) != 0, "base_bytes",

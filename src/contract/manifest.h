@@ -55,16 +55,17 @@ struct DeclaredArithmetic {
   Scales scales = Scales::kUndeclared;
 };
 
-// {"in": "bf16", "out": "fp32"}; with scales {"in": "e4m3/block128", "out": "bf16"}
+// {"in": "bf16", "out": "fp32"}; with scales {"in": "e4m3/block128", "out": "bf16"}; of one pass,
+// whose operands it names, {"in": "x:bf16,w:e4m3/row", "out": "bf16"}
 struct Combination {
-  Format in;
+  Inputs in;
   Format out;
-  Scaling scaling{};
+  std::optional<Pass> pass{};  // whose operands are named; nothing: any pass
   friend bool operator==(const Combination&, const Combination&) = default;
 };
 // Errors: why the words are refused; empty where they are no formats at all.
 Result<Combination> parse_combination(std::string_view in, std::string_view out);
-// As a case spells the inputs: `bf16`, `e4m3/block128`.
+// The inputs as parse_combination reads them.
 std::string input_name(const Combination& combination);
 Combination combination_of(const CaseSpec& spec);
 void use(const Combination& combination, CaseSpec& spec);
@@ -166,7 +167,7 @@ struct Manifest {
 
   bool declares(std::string_view field) const;
   // Of fwd and dgrad, or of wgrad, where they may differ (wgrad_formats empty: they do not).
-  const std::vector<Combination>& formats_of(Pass pass) const;
+  std::vector<Combination> formats_of(Pass pass) const;
   bool lists(Pass pass, const Combination& combination) const;
   // The ones with scales, or those without; all where there are none of the kind.
   std::vector<Combination> formats_of(Pass pass, bool scaled) const;

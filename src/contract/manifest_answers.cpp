@@ -31,12 +31,13 @@ Index Manifest::multiple(Axis axis, Pass pass) const {
 
 std::uint64_t Manifest::workspace_of(const CaseSpec& spec) const {
   if (!workspace_formula) { return workspace_bytes; }
-  FormulaValues values{.rows = lay_out_rows(spec).physical_rows,
-                       .experts = spec.experts(),
-                       .k = spec.k,
-                       .n = spec.n,
-                       .in_bytes = size_bytes(spec.in),
-                       .out_bytes = size_bytes(spec.out)};
+  FormulaValues values{
+      .rows = lay_out_rows(spec).physical_rows,
+      .experts = spec.experts(),
+      .k = spec.k,
+      .n = spec.n,
+      .in_bytes = std::max(size_bytes(spec.in.a.format), size_bytes(spec.in.b.format)),
+      .out_bytes = size_bytes(spec.out)};
   for (const DeclaredTile& tile : tiles) {
     if (tile.tactic != spec.tactic) { continue; }
     values.tile_m = tile.m;
@@ -46,54 +47,57 @@ std::uint64_t Manifest::workspace_of(const CaseSpec& spec) const {
   return static_cast<std::uint64_t>(workspace_formula->value(values));
 }
 
-const std::vector<Combination>& Manifest::formats_of(Pass pass) const {
-  return reduces_rows(pass) && !wgrad_formats.empty() ? wgrad_formats : formats;
+std::vector<Combination> Manifest::formats_of(Pass pass) const {
+  std::vector<Combination> chosen;
+  for (const Combination& each :
+       reduces_rows(pass) && !wgrad_formats.empty() ? wgrad_formats : formats) {
+    if (each.pass.value_or(pass) == pass) { chosen.push_back(each); }
+  }
+  return chosen;
 }
 
 bool Manifest::lists(Pass pass, const Combination& combination) const {
-  const std::vector<Combination>& all = formats_of(pass);
-  return std::find(all.begin(), all.end(), combination) != all.end();
+  return std::ranges::any_of(formats_of(pass), [&](const Combination& each) {
+    return each.in == combination.in && each.out == combination.out;
+  });
 }
 
 std::vector<Combination> Manifest::formats_of(Pass pass, bool scaled) const {
+  const std::vector<Combination> all = formats_of(pass);
   std::vector<Combination> chosen;
-  for (const Combination& each : formats_of(pass)) {
-    if (each.scaling.present() == scaled) { chosen.push_back(each); }
+  for (const Combination& each : all) {
+    if (each.in.scaled() == scaled) { chosen.push_back(each); }
   }
-  return chosen.empty() ? formats_of(pass) : chosen;
+  return chosen.empty() ? all : chosen;
 }
 
 bool Manifest::has_scales(Pass pass) const {
-  const std::vector<Combination>& all = formats_of(pass);
-  return std::any_of(all.begin(), all.end(),
-                     [](const Combination& each) { return each.scaling.present(); });
+  return std::ranges::any_of(formats_of(pass),
+                             [](const Combination& each) { return each.in.scaled(); });
 }
 
 Result<Combination> parse_combination(std::string_view in, std::string_view out) {
-  const std::size_t slash = in.find('/');
-  const auto input = format_named(in.substr(0, slash)), output = format_named(out);
-  if (!input || !output) { return make_error(""); }
-  Combination combination{*input, *output};
-  if (slash == std::string_view::npos) { return combination; }
-  const Result<Scaling> scaling = parse_scaling(in.substr(slash + 1));
-  ASSAY_TRY(scaling);
-  if (!traits(*input).input_only) { return make_error("scales belong to 8-bit codes: e4m3, e5m2"); }
-  combination.scaling = *scaling;
-  return combination;
+  const Result<ParsedInputs> inputs = parse_inputs(in);
+  const auto output = format_named(out);
+  if (!output) { return make_error(""); }
+  ASSAY_TRY(inputs);
+  if (const auto why = wrong_scales(inputs->inputs)) { return make_error(*why); }
+  return Combination{inputs->inputs, *output, inputs->pass};
 }
 
 std::string input_name(const Combination& combination) {
-  std::string text{name(combination.in)};
-  if (combination.scaling.present()) { (text += '/') += name(combination.scaling); }
-  return text;
+  return combination.pass ? inputs_by_operand(combination.in, *combination.pass)
+                          : *joint_text(combination.in);
 }
 
-Combination combination_of(const CaseSpec& spec) { return {spec.in, spec.out, spec.scaling}; }
+Combination combination_of(const CaseSpec& spec) {
+  const bool joint = joint_text(spec.in).has_value();
+  return {spec.in, spec.out, joint ? std::nullopt : std::optional(spec.pass)};
+}
 
 void use(const Combination& combination, CaseSpec& spec) {
   spec.in = combination.in;
   spec.out = combination.out;
-  spec.scaling = combination.scaling;
 }
 
 bool Manifest::declares(std::string_view field) const {

@@ -103,9 +103,10 @@ Result<CaseSpec> spec_of(const ImportSource& source, const Routing& routing, Pas
       return make_error(fmt::format("{} does not say {}: give --{} N", source.file, key, key));
     }
   }
-  spec.in = options.in.value_or(routing.in.value_or(Format::kBf16));
-  spec.out = options.out.value_or(
-      routing.out.value_or(may_output(spec.in, spec.in) ? spec.in : outputs_of(spec.in).front()));
+  const Format in = options.in.value_or(routing.in.value_or(Format::kBf16));
+  spec.in = in;
+  spec.out =
+      options.out.value_or(routing.out.value_or(may_output(in, in) ? in : outputs_of(in).front()));
   spec.offsets = spec.told = options.offsets.value_or(OffsetsKind{});
   spec.weights = options.weights.value_or(routing.weights.value_or(WeightsLayout::kEnk));
   spec.fill = options.fill;

@@ -90,13 +90,14 @@ int check_formats(const assay_call& call, Format x, Format w, Format y) {
   const Format out = call.pass == ASSAY_FWD ? y : call.pass == ASSAY_DGRAD ? x : w;
   const Format first = call.pass == ASSAY_FWD ? x : y;
   const Format second = call.pass == ASSAY_WGRAD ? x : w;
-  if (first != second) {
-    return answer(call, ASSAY_UNSUPPORTED, "the two inputs differ in format");
+  if (first != second && !is_input_only(first) && !is_input_only(second)) {
+    return answer(call, ASSAY_UNSUPPORTED, "the two inputs differ, and neither has 8 bits");
   }
   if (is_input_only(out)) {
     return answer(call, ASSAY_UNSUPPORTED, "the output is none of bf16, fp16 and fp32");
   }
-  if (!is_input_only(first) && out != first && out != Format::kFp32) {
+  const bool codes_alone = is_input_only(first) && is_input_only(second);
+  if (!codes_alone && out != first && out != second && out != Format::kFp32) {
     return answer(call, ASSAY_UNSUPPORTED, "the output is neither of the inputs' format nor fp32");
   }
   if (call.accumulate != 0 && (call.pass != ASSAY_WGRAD || out != Format::kFp32)) {

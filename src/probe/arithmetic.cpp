@@ -87,7 +87,7 @@ bool declare(const Chain& chain, const std::vector<Level>& levels, Index interva
 // What operands become before they are multiplied, and whether a product is rounded.
 void probe_fp32_products(Probing& probing, ReductionBench& bench, DeclaredArithmetic& arithmetic) {
   // A product that is stored as a narrow partial sum shows the rounding of that.
-  if (!traits(bench.in()).converted || arithmetic.partials != "fp32") { return; }
+  if (!traits(bench.left()).converted || arithmetic.partials != "fp32") { return; }
   const double bf16_loses = 1 + 0x1p-9, tf32_loses = 1 + 0x1.8p-11;
   const auto kept = bench.run({{{0, bf16_loses}}, {{0, tf32_loses}}}, kLength);
   if (!kept) { return; }
@@ -163,8 +163,8 @@ void suggest(Probing& probing, const ReductionBench& bench) {
   silent.arithmetic = {};
   const auto slope = [&](const Manifest& manifest) {
     return oracle::error_bound(to_oracle(manifest, bench.in()), {.length = kLength,
-                                                                 .a = to_oracle(bench.in()),
-                                                                 .b = to_oracle(bench.in()),
+                                                                 .a = to_oracle(bench.left()),
+                                                                 .b = to_oracle(bench.right()),
                                                                  .out = to_oracle(bench.out())})
         .slope;
   };
@@ -181,8 +181,9 @@ void probe_arithmetic(Probing& probing) {
   ReductionBench bench(probing);
   const auto chain = find_chain(bench, kLength);
   if (!chain) {
-    probing.row("arithmetic", "unknown",
-                fmt::format("sums of {} do not show it", name(bench.in())));
+    probing.row(
+        "arithmetic", "unknown",
+        fmt::format("sums of {} do not show it", joint_text(bench.in()).value_or("mixed formats")));
     return;
   }
   const std::vector<Level> levels = find_levels(bench, *chain);
@@ -199,7 +200,7 @@ void probe_arithmetic(Probing& probing) {
     return;
   }
   probe_fp32_products(probing, bench, arithmetic);
-  if (arithmetic.ascending && !bench.spec().scaling.present()) {
+  if (arithmetic.ascending && !bench.spec().in.scaled()) {
     const Confirmation real = confirm(probing, bench.spec(), arithmetic);
     const bool confirmed = real.elements > 0 && real.different == 0;
     probing.row(

@@ -68,11 +68,11 @@ bool probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& ar
   CaseSpec spec = base;
   for (const Combination& each : probing.report.probed.formats_of(spec.pass)) {
     const bool wider = each.out == Format::kFp32 && spec.out != Format::kFp32;
-    if (each.scaling.present() && (!spec.scaling.present() || wider)) { use(each, spec); }
+    if (each.in.scaled() && (!spec.in.scaled() || wider)) { use(each, spec); }
   }
   const bool foretold = arithmetic.kind != DeclaredArithmetic::Kind::kUndeclared &&
                         arithmetic.ascending && arithmetic.splits == 1;
-  if (!spec.scaling.present() || !foretold) { return true; }
+  if (!spec.in.scaled() || !foretold) { return true; }
   const int found = arithmetic.promotion_interval;
   const std::pair<Scales, int> ways[] = {{Scales::kSums, found}, {Scales::kOperands, found},
                                          {Scales::kEnd, found},  {Scales::kSums, 0},
@@ -95,7 +95,7 @@ bool probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& ar
   probing.row("scales", "unknown",
               fmt::format("in={}: operands, sums or the end: none foretells the bits",
                           input_name(combination_of(spec))));
-  return !base.scaling.present();
+  return !base.in.scaled();
 }
 
 }  // namespace assay

@@ -127,7 +127,8 @@ bool is_widened(Probing& probing, const Combination& format) {
   const Index size = size_bytes(format.out);
   for (std::size_t at = 0; at < outcome.output.size(); at += static_cast<std::size_t>(size)) {
     const double value = decode(format.out, load_bits(format.out, outcome.output.data() + at));
-    if (decode(format.in, encode(format.in, value)) != value) { return false; }
+    const Format narrow = format.in.a.format;
+    if (decode(narrow, encode(narrow, value)) != value) { return false; }
   }
   return true;
 }
@@ -142,8 +143,9 @@ void find_formats(Probing& probing) {
     return probing.lab.right(spec);
   };
   for (const Combination& format : own.formats) {
-    const bool all = std::ranges::all_of(
-        probed.passes, [&](Pass pass) { return reduces_rows(pass) || works(format, pass); });
+    const bool all = std::ranges::all_of(probed.passes, [&](Pass pass) {
+      return reduces_rows(pass) || format.pass.value_or(pass) != pass || works(format, pass);
+    });
     if (all) { probed.formats.push_back(format); }
   }
   const auto gradient = std::ranges::find_if(probed.passes, reduces_rows);
@@ -153,8 +155,9 @@ void find_formats(Probing& probing) {
   }
   for (std::vector<Combination>* formats : {&probed.formats, &probed.wgrad_formats}) {
     std::erase_if(*formats, [&](const Combination& format) {
-      return format.in != format.out && size_bytes(format.in) == 2 &&
-             std::ranges::count(*formats, Combination{format.in, format.in}) > 0 &&
+      const Format narrow = format.in.a.format;
+      return format.in == Inputs(narrow) && narrow != format.out && size_bytes(narrow) == 2 &&
+             std::ranges::count(*formats, Combination{narrow, narrow}) > 0 &&
              is_widened(probing, format);
     });
   }

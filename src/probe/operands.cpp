@@ -99,7 +99,9 @@ void probe_row_multiple(Probing& probing) {
 
 void probe_operands(Probing& probing) {
   Manifest& probed = probing.report.probed;
-  const Index element = std::max(size_bytes(probing.base.in), size_bytes(probing.base.out));
+  const Index element =
+      std::max({size_bytes(probing.base.in.a.format), size_bytes(probing.base.in.b.format),
+                size_bytes(probing.base.out)});
   Limit base = smallest(
       probing, kLargestBase,
       [&](Index bytes) {

@@ -13,17 +13,15 @@ namespace {
 constexpr Index kColumns = 8;
 
 // Products are 2^-shift * 2^shift, so that a format of narrow range holds large and small ones.
-int shift_of(Format in) {
-  const int lowest = -traits(in).min_exponent;
-  return lowest < 64 ? lowest : 0;
+int shift_of(const Inputs& in) {
+  const int lowest = -traits(in.a.format).min_exponent;
+  return lowest < 64 ? std::min(lowest, traits(in.b.format).max_exponent) : 0;
 }
 
 // A format of the pass that shows the most bits.
 Combination widest(const std::vector<Combination>& formats, const CaseSpec& base) {
   for (const Combination& format : formats) {
-    if (format.in == base.in && format.scaling == base.scaling && format.out == Format::kFp32) {
-      return format;
-    }
+    if (format.in == base.in && format.out == Format::kFp32) { return format; }
   }
   return combination_of(base);
 }
@@ -61,9 +59,9 @@ void fill_all(DenseOperand& operand, double value) {
   }
 }
 
-int largest_exponent(Format in) {
+int largest_exponent(const Inputs& in) {
   constexpr int kEnough = 60;
-  return std::min(kEnough, traits(in).max_exponent + shift_of(in));
+  return std::min(kEnough, traits(in.a.format).max_exponent + shift_of(in));
 }
 
 ReductionBench::ReductionBench(Probing& probing) : probing_(probing), spec_(probing.base) {
@@ -105,8 +103,9 @@ std::optional<std::vector<double>> ReductionBench::run(const std::vector<Line>& 
   fill_all(right_operand(problem), factor / unit);
   for (std::size_t line = 0; line < lines.size(); ++line) {
     for (const Term& term : lines[line]) {
-      store_bits(spec.in, left_element(problem, static_cast<Index>(line), term.place),
-                 encode(spec.in, term.value * unit));
+      const Format left = spec.in.a.format;
+      store_bits(left, left_element(problem, static_cast<Index>(line), term.place),
+                 encode(left, term.value * unit));
     }
   }
   const Outcome outcome = probing_.lab.run(problem);

@@ -15,8 +15,9 @@ struct Term {
 };
 using Line = std::vector<Term>;
 
-// How far apart two products of a format may lie: +-2^largest_exponent units, 1.5 units among them.
-int largest_exponent(Format in);
+// How far apart two products of such inputs may lie: +-2^largest_exponent units, 1.5 units among
+// them.
+int largest_exponent(const Inputs& in);
 
 // Of a problem whose first output element is to be one that we choose: the operand whose lines are
 // summed, where its element lies, the operand that it is multiplied by, and the output of a line.
@@ -30,7 +31,9 @@ class ReductionBench {
  public:
   explicit ReductionBench(Probing& probing);
 
-  Format in() const { return spec_.in; }
+  const Inputs& in() const { return spec_.in; }
+  Format left() const { return spec_.in.a.format; }
+  Format right() const { return spec_.in.b.format; }
   Format out() const { return spec_.out; }
   const CaseSpec& spec() const { return spec_; }
   // Sums over `length` products, those that a line does not name are zero; in units. Nothing: the

@@ -28,7 +28,8 @@ std::optional<double> product(Probing& probing, const Combination& format, const
   for (const Role role : kAllRoles) { fill_scales(problem.scales[role], 1); }
   fill_all(left_operand(problem), 0);
   fill_all(right_operand(problem), std::ldexp(1.0, powers.right));
-  store_bits(spec.in, left_element(problem, 0, 0), encode(spec.in, std::ldexp(1.0, powers.left)));
+  const Format left = spec.in.a.format;
+  store_bits(left, left_element(problem, 0, 0), encode(left, std::ldexp(1.0, powers.left)));
   const Outcome outcome = probing.lab.run(problem);
   if (outcome.status != RunStatus::kOk) { return std::nullopt; }
   return output_of(problem, outcome, 0);
@@ -38,21 +39,21 @@ constexpr int kBelowNormal = 2;  // binary orders
 
 // A subnormal operand times one that makes the product a normal number of every format.
 Powers of_subnormal_input(const Combination& format) {
-  const int left = traits(format.in).min_exponent - kBelowNormal;
-  const int most = traits(format.in).max_exponent - 1;
+  const int left = traits(format.in.a.format).min_exponent - kBelowNormal;
+  const int most = traits(format.in.b.format).max_exponent - 1;
   return {left, std::min(most, 2 - traits(format.out).min_exponent)};
 }
 
 // Two normal operands whose product is a subnormal output.
 Powers of_subnormal_output(const Combination& format) {
   const int sum = traits(format.out).min_exponent - kBelowNormal;
-  const int right = std::max(sum / 2, traits(format.in).min_exponent);
+  const int right = std::max(sum / 2, traits(format.in.b.format).min_exponent);
   return {sum - right, right};
 }
 
 bool is_product(const Combination& format, const Powers& powers, bool subnormal) {
   const int sum = powers.left + powers.right, least = traits(format.out).min_exponent;
-  const bool left_holds = powers.left >= traits(format.in).min_exponent - kBelowNormal;
+  const bool left_holds = powers.left >= traits(format.in.a.format).min_exponent - kBelowNormal;
   return left_holds && (subnormal ? sum < least : sum >= least);
 }
 
@@ -87,10 +88,10 @@ void probe_subnormals(Probing& probing) {
   for (const Combination& format : formats) {
     if (probing.lab.gives_up()) { return; }
     const bool input = becomes_zero(probing, format, of_subnormal_input(format), false);
-    if (input) { add_once(seen.flushed_inputs, format.in); }
+    if (input) { add_once(seen.flushed_inputs, format.in.a.format); }
     const Powers powers = of_subnormal_output(format);
     // A product of an operand that is read as zero says nothing of the output.
-    const bool normal = powers.left >= traits(format.in).min_exponent;
+    const bool normal = powers.left >= traits(format.in.a.format).min_exponent;
     if ((normal || !input) && becomes_zero(probing, format, powers, true)) {
       add_once(seen.flushed_outputs, format.out);
     }

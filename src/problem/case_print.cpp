@@ -7,7 +7,7 @@ namespace {
 // The defaults that depend on other keys, as parse_case fills them in.
 CaseSpec defaults_of(const CaseSpec& spec) {
   CaseSpec defaults;
-  defaults.out = spec.in;
+  defaults.out = default_output(spec.in);
   defaults.told = spec.offsets;
   return defaults;
 }

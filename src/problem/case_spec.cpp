@@ -43,7 +43,7 @@ std::string name(const OffsetsKind& kind) {
 }
 
 Format format_of(const CaseSpec& spec, Role role) {
-  return role == output_role(spec.pass) ? spec.out : spec.in;
+  return role == output_role(spec.pass) ? spec.out : spec.in.of(spec.pass, role).format;
 }
 
 bool may_accumulate(const CaseSpec& spec) {

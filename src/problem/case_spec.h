@@ -10,8 +10,8 @@
 #include "src/core/index.h"
 #include "src/problem/convention_list.h"
 #include "src/problem/format.h"
+#include "src/problem/inputs.h"
 #include "src/problem/operation.h"
-#include "src/problem/scaling.h"
 
 namespace assay {
 
@@ -71,8 +71,7 @@ struct Exec {
 
 struct CaseSpec {
   Pass pass = Pass::kFwd;
-  Format in = Format::kBf16;
-  Scaling scaling;  // of the inputs
+  Inputs in;
   Format out = Format::kBf16;
   int acc = 0;  // times the kernel adds into C; 0: it overwrites
   Index k = 0;
@@ -105,7 +104,7 @@ std::string_view name(Fill fill);
 std::string_view name(Role role);
 std::string name(const OffsetsKind& kind);
 
-// The operand's elements: spec.out of the output, spec.in of the others.
+// The operand's elements: spec.out of the output, spec.in has the others.
 Format format_of(const CaseSpec& spec, Role role);
 // The axes' sizes for an expert of `rows` rows.
 inline AxisSizes axis_sizes(const CaseSpec& spec, Index rows) {

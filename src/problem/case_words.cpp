@@ -76,22 +76,17 @@ Status read_format(Format& field, std::string_view value) {
   return {};
 }
 
-// `e4m3`, or with scales `e4m3/block128`.
-Status read_input(CaseSpec& spec, std::string_view value) {
-  const std::size_t slash = value.find('/');
-  if (Status read = read_format(spec.in, value.substr(0, slash)); !read) { return read; }
-  spec.scaling = {};
-  if (slash == std::string_view::npos) { return {}; }
-  const Result<Scaling> scaling = parse_scaling(value.substr(slash + 1));
-  ASSAY_TRY(scaling);
-  spec.scaling = *scaling;
+Status read_inputs(CaseSpec& spec, std::string_view value) {
+  const Result<ParsedInputs> read = parse_inputs(value);
+  if (!read) {
+    return make_error(read.error().message.empty() ? "unknown format" : read.error().message);
+  }
+  if (read->pass && *read->pass != spec.pass) {
+    const Operation& op = operation(spec.pass);
+    return make_error(fmt::format("{} reads {} and {}", op.name, name(op.a.role), name(op.b.role)));
+  }
+  spec.in = read->inputs;
   return {};
-}
-
-std::string print_input(const CaseSpec& spec) {
-  std::string text{name(spec.in)};
-  if (spec.scaling.present()) { (text += '/') += name(spec.scaling); }
-  return text;
 }
 
 Status read_kind(OffsetsKind& field, std::string_view value) {
@@ -178,8 +173,8 @@ constexpr CaseWord kWords[] = {
      [](Spec& s, View v) { return read_named(s.pass, kAllPasses, v); },
      [](const Spec& s) { return std::string(name(s.pass)); }},
     {"in", kListed, false,
-     read_input,
-     print_input},
+     read_inputs,
+     [](const Spec& s) { return inputs_text(s.in, s.pass); }},
     {"out", kListed, false,
      [](Spec& s, View v) { return read_format(s.out, v); },
      [](const Spec& s) { return std::string(name(s.out)); }},
@@ -256,7 +251,10 @@ std::string forms_of(std::string_view key) {
     for (const Pass pass : kAllPasses) { words.push_back(name(pass)); }
   } else if (key == "in" || key == "out") {
     for (const Format format : kAllFormats) { words.push_back(name(format)); }
-    if (key == "in") { words.push_back("or e4m3 and e5m2 with scales, as e4m3/block128"); }
+    if (key == "in") {
+      words.push_back(
+          "or e4m3 and e5m2 with scales, as e4m3/block128, or by operand, as x:bf16,w:e4m3/row");
+    }
   } else {
     for (const Convention convention : kAllConventions) {
       words.push_back(traits(convention).forms);

@@ -40,13 +40,11 @@ std::string names_of(const std::vector<Format>& formats) {
 
 Status check_formats(const CaseSpec& spec) {
   if (!may_output(spec.in, spec.out)) {
-    return refuse_word(
-        spec, "out",
-        fmt::format("with in={} the output is {}", name(spec.in), names_of(outputs_of(spec.in))));
+    return refuse_word(spec, "out",
+                       fmt::format("with in={} the output is {}", inputs_text(spec.in, spec.pass),
+                                   names_of(outputs_of(spec.in))));
   }
-  if (spec.scaling.present() && !traits(spec.in).input_only) {
-    return refuse_word(spec, "in", "scales belong to 8-bit codes: e4m3, e5m2");
-  }
+  if (const auto why = wrong_scales(spec.in)) { return refuse_word(spec, "in", *why); }
   if (spec.acc > 0 && !may_accumulate(spec)) {
     return refuse_word(spec, "acc", "accumulation needs pass=wgrad and out=fp32");
   }

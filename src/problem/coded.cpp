@@ -35,9 +35,12 @@ std::vector<CodedDigit> digits_of_a(Index rows, Index experts, Index base) {
 }
 
 Index base_of(const CaseSpec& spec, int exact_bits) {
-  const FormatTraits& in = traits(spec.in);
-  const double exact = std::min(in.max_finite, std::ldexp(1, in.significand_bits) - 1);
-  const auto by_format = static_cast<Index>(std::min(127.0, exact));
+  double exact = 127;
+  for (const Format format : {spec.in.a.format, spec.in.b.format}) {
+    const FormatTraits& in = traits(format);
+    exact = std::min({exact, in.max_finite, std::ldexp(1, in.significand_bits) - 1});
+  }
+  const auto by_format = static_cast<Index>(exact);
   return std::min(by_format, (Index{1} << exact_bits) / std::max(1, spec.acc));
 }
 

@@ -81,7 +81,8 @@ int anchor_exponent(const FillPart& part, Index small_sum, Index whole) {
   const Index room = (whole - calls(*part.spec) * small_sum) / (2 * calls(*part.spec));
   if (room < (1 << kLeast)) { return 0; }
   const int by_room = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(room))) - 1;
-  return std::min({kMost, by_room, 2 * largest_power(part.spec->in)});
+  const Inputs& in = part.spec->in;
+  return std::min({kMost, by_room, largest_power(in.a.format) + largest_power(in.b.format)});
 }
 
 }  // namespace
@@ -108,7 +109,12 @@ ExactPlan plan_exact(const FillPart& part) {
   // Half of the limit leaves room for experts of another scale.
   if (plan.nonzeros > limit) { plan.nonzeros = limit >= 8 ? limit / 2 : limit; }
   set_levels(part, plan, limit);
-  if (anchored) { plan.anchor_exponent = anchor_exponent(part, limit, whole); }
+  if (anchored) {
+    plan.anchor_exponent = anchor_exponent(part, limit, whole);
+    plan.anchor_exponent_a =
+        std::clamp(plan.anchor_exponent / 2, plan.anchor_exponent - largest_power(spec.in.b.format),
+                   largest_power(spec.in.a.format));
+  }
   return plan;
 }
 

@@ -12,9 +12,10 @@ namespace assay {
 struct ExactPlan {
   int a_most = 1, a_scale = 1;
   int b_most = 1, b_scale = 1;
-  Index nonzeros = 0;       // of A along r, at most; the reduction's length: A is dense
-  int anchor_exponent = 0;  // each output has +2^this and -2^this; 0: no anchors
-  int c_most = 0;           // |C|
+  Index nonzeros = 0;         // of A along r, at most; the reduction's length: A is dense
+  int anchor_exponent = 0;    // each output has +2^this and -2^this; 0: no anchors
+  int anchor_exponent_a = 0;  // A's share of it
+  int c_most = 0;             // |C|
 };
 ExactPlan plan_exact(const FillPart& part);
 

@@ -45,8 +45,8 @@ class ExactSource final : public LineSource {
                         is_a   ? plan.a_scale
                         : is_b ? plan.b_scale
                                : 1);
-    const int a_exponent = plan.anchor_exponent / 2;
-    const int exponent = is_a ? a_exponent : plan.anchor_exponent - a_exponent;
+    const int exponent =
+        is_a ? plan.anchor_exponent_a : plan.anchor_exponent - plan.anchor_exponent_a;
     plus_ = encode_with(format_bits(part.format), static_cast<double>(Index{1} << exponent));
     minus_ = plus_ | (std::uint32_t{1} << format_bits(part.format).sign_bit);
   }

@@ -50,6 +50,12 @@ double lognormal_of(const Words& words, int spread) {
   return (words.first >> 63) != 0 ? -size : size;
 }
 
+// Two of their largest values leave an fp32 accumulator.
+bool is_wide(const Inputs& in) {
+  constexpr double kWide = 0x1p100;
+  return std::max(traits(in.a.format).max_finite, traits(in.b.format).max_finite) > kWide;
+}
+
 // Experts differ by a factor in B: 1, 1.25, 1.5 or 1.75 times 1/2, 1 or 2.
 double expert_scale(const FillPart& part) {
   if (part.side != Side::kB) { return 1; }
@@ -57,7 +63,7 @@ double expert_scale(const FillPart& part) {
   const auto phase = static_cast<std::uint64_t>(part.expert) + child_state(part.spec->seed, 0) % 3;
   double scale = (1 + quarter) * power_of_two(static_cast<int>(phase % 3) - 1);
   const CaseSpec& spec = *part.spec;
-  const bool wide = traits(spec.in).max_finite > 0x1p100;
+  const bool wide = is_wide(spec.in);
   // Largest A times B stays far below the overflow of an fp32 accumulator.
   if (has_special_values(spec.fill) && wide) { scale *= 0x1p-20; }
   // Sums of one sign stay finite in a narrow output.
@@ -83,7 +89,7 @@ class RealSource : public LineSource {
       : part_(part),
         layout_(format_bits(part.format)),
         scale_(expert_scale(part)),
-        spread_(spread_of(part.spec->in)) {}
+        spread_(std::min(spread_of(part.spec->in.a.format), spread_of(part.spec->in.b.format))) {}
 
   void read(Index line, Index first, Index count, std::uint32_t* codes) override {
     const std::uint64_t state = line_state(line);
@@ -252,7 +258,7 @@ class ExtremeSource final : public RealSource {
                                   : 0),
         apart_((meets_ + 1) % std::max<Index>(1, part.reduction)),
         largest_((part.expert_state >> 16) % 4 == 0),
-        wide_(traits(part.spec->in).max_finite > 0x1p100) {
+        wide_(is_wide(part.spec->in)) {
     const Index count = part.free_count();
     constexpr Index kLeastForced = 4;  // fewer would leave nothing untouched
     if (count >= kLeastForced) {

@@ -15,19 +15,6 @@ const FormatTraits& traits(Format format) {
   return kFormatTraits[index];
 }
 
-bool may_output(Format in, Format out) {
-  if (traits(in).input_only) { return !traits(out).input_only; }
-  return out == in || out == Format::kFp32;
-}
-
-std::vector<Format> outputs_of(Format in) {
-  std::vector<Format> outputs;
-  for (const Format out : kAllFormats) {
-    if (may_output(in, out)) { outputs.push_back(out); }
-  }
-  return outputs;
-}
-
 std::optional<Format> format_named(std::string_view wanted) {
   for (const Format format : kAllFormats) {
     if (name(format) == wanted) { return format; }

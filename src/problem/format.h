@@ -8,7 +8,6 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "src/core/index.h"
 
@@ -116,9 +115,6 @@ const FormatTraits& traits(Format format);
 inline Index size_bytes(Format format) { return traits(format).size_bytes; }
 inline std::string_view name(Format format) { return traits(format).name; }
 
-// What an operation may make of inputs of a format, in the order of the formats.
-bool may_output(Format in, Format out);
-std::vector<Format> outputs_of(Format in);
 std::optional<Format> format_named(std::string_view name);
 
 // The exact value of the low size_bytes*8 bits; NaN payloads are not kept.

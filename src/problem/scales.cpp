@@ -14,27 +14,24 @@ namespace {
 constexpr std::uint64_t kScaleChild = 300;
 constexpr int kExponents = 5;  // of exact fills: 2^0 to 2^4; e4m3 codes stay normal numbers
 
-struct BlockPair {
+struct FormatAndBlock {
   ScaleFormat format;
-  ScaleBlock a, b;
+  ScaleBlock block;
 };
 
-BlockPair blocks_of(const CaseSpec& spec) {
+FormatAndBlock block_of(const Scaling& scaling, Role role) {
   constexpr Index kDeepSeek = 128, kMx = 32;
-  switch (spec.scaling.recipe) {
+  switch (scaling.recipe) {
     case Recipe::kRow:
-      return {ScaleFormat::kFp32, {1, 0}, {1, 0}};
-    case Recipe::kBlock128: {
-      // A gradient of the weights has two operands of rows, and blocks along them.
-      const bool weights = operation(spec.pass).b.role == Role::kW;
-      return {ScaleFormat::kFp32, {1, kDeepSeek}, {weights ? kDeepSeek : 1, kDeepSeek}};
-    }
+      return {ScaleFormat::kFp32, {1, 0}};
+    case Recipe::kBlock128:
+      return {ScaleFormat::kFp32, {role == Role::kW ? kDeepSeek : 1, kDeepSeek}};
     case Recipe::kMx:
-      return {ScaleFormat::kE8m0, {1, kMx}, {1, kMx}};
+      return {ScaleFormat::kE8m0, {1, kMx}};
     case Recipe::kBlocks:
-      return {spec.scaling.format, spec.scaling.a, spec.scaling.b};
+      return {scaling.format, scaling.block};
     default:
-      return {ScaleFormat::kFp32, {}, {}};
+      return {ScaleFormat::kFp32, {}};
   }
 }
 
@@ -101,14 +98,15 @@ class ScaleValues {
 
 std::optional<OperandBlock> scale_block(const CaseSpec& spec, Role role) {
   const Operation& op = operation(spec.pass);
-  if (!spec.scaling.present() || !op.reads(role)) { return std::nullopt; }
-  const BlockPair blocks = blocks_of(spec);
+  if (!op.reads(role)) { return std::nullopt; }
+  const Scaling& scaling = spec.in.of(spec.pass, role).scaling;
+  if (!scaling.present()) { return std::nullopt; }
+  const auto [format, block] = block_of(scaling, role);
   const bool is_a = role == op.a.role;
-  const ScaleBlock& block = is_a ? blocks.a : blocks.b;
   // Rows of A and columns of B are across; a transposed operand has its own axes the other way.
   const bool across_is_rows = is_a != (is_a ? op.a : op.b).transposed;
-  return across_is_rows ? OperandBlock{blocks.format, block.across, block.along}
-                        : OperandBlock{blocks.format, block.along, block.across};
+  return across_is_rows ? OperandBlock{format, block.across, block.along}
+                        : OperandBlock{format, block.along, block.across};
 }
 
 std::uint32_t DenseScales::load(Index row, Index col) const {

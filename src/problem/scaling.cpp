@@ -89,9 +89,11 @@ std::uint32_t encode(ScaleFormat format, double value) {
   return static_cast<std::uint32_t>(std::ilogb(value) + kE8m0Bias);
 }
 
-Result<Scaling> parse_scaling(std::string_view text) {
+Result<ScalingPair> parse_scalings(std::string_view text) {
   for (const RecipeName& known : kRecipes) {
-    if (known.name == text) { return Scaling{.recipe = known.recipe}; }
+    if (known.name != text) { continue; }
+    const Scaling both{.recipe = known.recipe};
+    return ScalingPair{both, both};
   }
   Scaling scaling{.recipe = Recipe::kBlocks};
   const std::size_t colon = text.find(':');
@@ -114,9 +116,19 @@ Result<Scaling> parse_scaling(std::string_view text) {
   if (!a || !b) {
     return make_error(fmt::format("{} is no recipe of scales: {}", quote(text), scaling_forms()));
   }
-  scaling.a = *a;
-  scaling.b = *b;
-  return scaling;
+  ScalingPair pair{scaling, scaling};
+  pair.a.block = *a;
+  pair.b.block = *b;
+  return pair;
+}
+
+Result<Scaling> parse_scaling(std::string_view text) {
+  if (text.find(',') != std::string_view::npos) {
+    return make_error(fmt::format("{} has blocks of two inputs", quote(text)));
+  }
+  const Result<ScalingPair> pair = parse_scalings(text);
+  ASSAY_TRY(pair);
+  return pair->a;
 }
 
 std::string name(const Scaling& scaling) {
@@ -124,8 +136,13 @@ std::string name(const Scaling& scaling) {
     if (known.recipe == scaling.recipe) { return std::string(known.name); }
   }
   if (!scaling.present()) { return ""; }
-  return fmt::format("{},{}:{}", block_text(scaling.a), block_text(scaling.b),
-                     traits(scaling.format).name);
+  return fmt::format("{}:{}", block_text(scaling.block), traits(scaling.format).name);
+}
+
+std::optional<std::string> joint_name(const Scaling& a, const Scaling& b) {
+  if (a.recipe != b.recipe || a.format != b.format) { return std::nullopt; }
+  if (a.recipe != Recipe::kBlocks) { return name(a); }
+  return fmt::format("{},{}:{}", block_text(a.block), block_text(b.block), traits(a.format).name);
 }
 
 std::string scaling_forms() {

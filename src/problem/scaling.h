@@ -1,8 +1,8 @@
-// Scaling: the blocks of the inputs whose codes share a scale, and how scales are stored.
+// Scaling: the blocks of an input whose codes share a scale, and how scales are stored.
 //
-// A block is counted across (the operand's own axis of the output: rows of A, columns of B) and
+// A block is counted across (the input's own axis of the output: rows of A, columns of B) and
 // along the reduction, from an expert's first row on; the last one may be short. 0 stands for the
-// whole axis of an expert. An operand with rows and one scale for all of both axes has one scale
+// whole axis of an expert. An input with rows and one scale for all of both axes has one scale
 // for all experts.
 //
 //   tensor    A all x all      B all x all     fp32   Transformer Engine, vLLM static
@@ -44,20 +44,29 @@ struct ScaleBlock {
   friend bool operator==(const ScaleBlock&, const ScaleBlock&) = default;
 };
 
+// Of one input.
 struct Scaling {
   Recipe recipe = Recipe::kNone;
   // Of kBlocks alone.
-  ScaleBlock a{}, b{};
+  ScaleBlock block{};
   ScaleFormat format = ScaleFormat::kFp32;
 
   bool present() const { return recipe != Recipe::kNone; }
   friend bool operator==(const Scaling&, const Scaling&) = default;
 };
 
+struct ScalingPair {
+  Scaling a, b;
+};
 // `block128`, or blocks of A and B as `1x64,64x64:fp32`; one block stands for both, and fp32 may be
 // left out. Errors: why the text is refused.
+Result<ScalingPair> parse_scalings(std::string_view text);
+// Of one input: a recipe or one block.
 Result<Scaling> parse_scaling(std::string_view text);
-std::string name(const Scaling& scaling);  // as parse_scaling reads it; empty for none
-std::string scaling_forms();               // for messages
+// As these read it; empty for none.
+std::string name(const Scaling& scaling);
+// Nothing where one text cannot say both.
+std::optional<std::string> joint_name(const Scaling& a, const Scaling& b);
+std::string scaling_forms();  // for messages
 
 }  // namespace assay

@@ -96,8 +96,7 @@ CaseSummary summarize(const RunRecord& record, const Registry& names) {
     const CaseSpec spec = *parse_case(one.line);
     const auto& facts = one.result.facts;
     count_ratio(summary.ratios[fmt::format("{} {} \u2192 {}", name(facts.pass),
-                                           input_name({facts.in, facts.out, facts.scaling}),
-                                           name(facts.out))],
+                                           inputs_text(facts.in, facts.pass), name(facts.out))],
                 one);
     count_rows(spec, summary);
     add_fractions(spec, fractions, tiled);

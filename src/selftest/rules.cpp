@@ -24,6 +24,12 @@ Index class_of_length(Index length) {
   return most;
 }
 
+std::string formats_of(const Inputs& in) {
+  std::string text{name(in.a.format)};
+  if (!in.alike()) { (text += ' ') += name(in.b.format); }
+  return text;
+}
+
 // The next number of the format in the middle element that is finite; false where there is none.
 bool step_one_ulp(const Problem& problem, std::vector<std::byte>& output) {
   const Format format = problem.output().format;
@@ -69,7 +75,7 @@ void try_case(const CaseSpec& spec, const Manifest& manifest, RuleClass& rule) {
 
 std::vector<RuleClass> test_rules(const Profile& profile, const Registry& names,
                                   const Manifest& manifest) {
-  std::map<std::tuple<Fill, Format, Format, Index>, RuleClass> classes;
+  std::map<std::tuple<Fill, std::string, Format, Index>, RuleClass> classes;
   std::set<std::string> seen;
   for (const ProfileLine& line : profile.lines) {
     const Check& check = *names.check(line.check);
@@ -81,9 +87,9 @@ std::vector<RuleClass> test_rules(const Profile& profile, const Registry& names,
       // Nothing to sum: +0 everywhere, or no owned element at all.
       if (multiply_adds(spec) == 0) { continue; }
       const Index length = class_of_length(longest_reduction(spec));
-      RuleClass& rule = classes[{spec.fill, spec.in, spec.out, length}];
+      RuleClass& rule = classes[{spec.fill, formats_of(spec.in), spec.out, length}];
       rule.fill = spec.fill;
-      rule.in = spec.in;
+      rule.in = formats_of(spec.in);
       rule.out = spec.out;
       rule.longest_reduction = length;
       try_case(spec, manifest, rule);
@@ -115,7 +121,7 @@ std::string rules_table(const std::vector<RuleClass>& classes) {
     cases += rule.cases;
     none += rule.no_answer_differs;
     text += fmt::format("{:<11} {:<14} {:>9} {:>6} {:>9}", name(rule.fill),
-                        fmt::format("{} -> {}", name(rule.in), name(rule.out)),
+                        fmt::format("{} -> {}", rule.in, name(rule.out)),
                         fmt::format("<= {}", rule.longest_reduction), rule.cases,
                         rule.no_answer_differs);
     for (std::size_t answer = 0; answer < oracle::kTrivialCount; ++answer) {

@@ -16,7 +16,8 @@ namespace assay {
 // One class of cases: fill, formats, and the length of the reduction up to a power of four.
 struct RuleClass {
   Fill fill = Fill::kIntegers;
-  Format in = Format::kBf16, out = Format::kBf16;
+  std::string in{};  // as `bf16`, or `bf16 e4m3`
+  Format out = Format::kBf16;
   Index longest_reduction = 0;
   Index cases = 0;
   Index no_answer_differs = 0;  // all trivial answers equal the exact result: nothing to reject

@@ -25,7 +25,7 @@ class BuiltinKernels : public testing::TestWithParam<std::string> {
     EXPECT_EQ(call.difference(), "") << description(spec);
   }
   static std::string description(const CaseSpec& spec) {
-    return std::string(name(spec.pass)) + " in=" + std::string(name(spec.in)) +
+    return std::string(name(spec.pass)) + " in=" + inputs_text(spec.in, spec.pass) +
            " out=" + std::string(name(spec.out)) + " k=" + std::to_string(spec.k) +
            " n=" + std::to_string(spec.n) + " weights=" + std::string(name(spec.weights)) +
            " offsets=" + name(spec.offsets) + " tactic=" + spec.tactic;

@@ -141,14 +141,17 @@ void add_scales(Matrix& matrix, bool hostile, std::vector<std::uint8_t>& bytes,
 
 TestProduct::TestProduct(const TestShape& test, std::mt19937_64& random) {
   product_.times = test.times;
-  product_.a = make_matrix(a_, test.in, test.m, test.k, test.a_by_columns);
+  product_.a = make_matrix(a_, test.in_a.value_or(test.in), test.m, test.k, test.a_by_columns);
   product_.b = make_matrix(b_, test.in, test.k, test.n, test.b_by_columns);
   product_.got = make_matrix(got_, test.out, test.m, test.n, false);
   fill_matrix(product_.a, test.fill, random);
   fill_matrix(product_.b, test.fill, random);
   if (test.fill == TestFill::kCancelling) { make_cancelling(product_.a, product_.b, random); }
   if (test.scaled) {
-    if (random() % 8 != 0) { add_scales(product_.a, test.hostile_scales, a_scales_, random); }
+    const bool codes = shape(product_.a.format).size_bytes == 1;
+    if (codes && random() % 8 != 0) {
+      add_scales(product_.a, test.hostile_scales, a_scales_, random);
+    }
     add_scales(product_.b, test.hostile_scales, b_scales_, random);
   }
   if (test.initial) {

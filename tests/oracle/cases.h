@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -41,8 +42,9 @@ struct TestShape {
   bool previous = false;
   bool a_by_columns = false, b_by_columns = false;
   int times = 1;
-  bool scaled = false;          // `in` is an 8-bit format: blocks of any size have scales
-  bool hostile_scales = false;  // zeros, NaN, the ends of the range among them
+  std::optional<Format> in_a{};  // of a, where it is another one
+  bool scaled = false;           // `in` has 8 bits or fewer: blocks of any size have scales
+  bool hostile_scales = false;   // zeros, NaN, the ends of the range among them
 };
 
 // A product and the memory behind it.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/element_lines.h"
+#include "oracle/error_bound.h"
 #include "oracle/exact/exact.h"
 #include "oracle/model/model.h"
 #include "oracle/number_line.h"
@@ -78,7 +79,9 @@ TEST(Scale, ABlockOfAMatrixKeepsItsScales) {
 TestShape draw_shape(std::mt19937_64& random) {
   const auto below = [&](int limit) { return static_cast<int>(random() % limit); };
   TestShape test{.m = 1 + below(8), .n = 1 + below(12), .k = below(80)};
-  test.in = kScaledFormats[below(2)];
+  test.in = kScaledFormats[below(std::size(kScaledFormats))];
+  constexpr Format kBeside[] = {Format::kBf16, Format::kFp16, Format::kE4m3, Format::kE5m2};
+  if (below(3) == 0) { test.in_a = kBeside[below(std::size(kBeside))]; }
   test.out = kAllFormats[below(3)];
   test.fill = static_cast<TestFill>(below(kTestFillCount));
   test.output = static_cast<TestOutput>(below(kTestOutputCount));
@@ -208,6 +211,24 @@ TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
 }
 
 // What either order computes lies within the bound of its own arithmetic.
+// Three roundings of scales, and the product of the two.
+TEST(Scale, TheBoundHasRoomForEveryRounding) {
+  for (const Format in : {Format::kE4m3, Format::kBf16}) {
+    Reduction plain{.length = 1,
+                    .a = in,
+                    .b = Format::kE4m3,
+                    .out = Format::kFp32,
+                    .a_range = {.largest = 4},
+                    .b_range = {.largest = 4}};
+    Reduction scaled = plain;
+    scaled.scaled = true;
+    const ErrorBound without = error_bound(kFp32Fma, plain), with = error_bound(kFp32Fma, scaled);
+    EXPECT_GE(with.at(1), without.at(1) + 4 * 0x1p-24);
+    EXPECT_LT(with.at(1), without.at(1) + 5 * 0x1p-24);
+    EXPECT_GE(with.overflow_from, 0x1p60);
+  }
+}
+
 TEST(Scale, TheBoundHoldsForWhatTheModelsCompute) {
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     std::mt19937_64 random(seed);

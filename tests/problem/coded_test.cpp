@@ -36,7 +36,7 @@ CodedReading read_row(const Problem& problem, Index expert, Index m) {
 
 RC_GTEST_PROP(Coded, NeighbouringOutputsSpellWhereTheyWereReadFrom, ()) {
   CaseSpec spec = *any_case();
-  spec.scaling = {};  // numbers are code times scale: scales_test.cpp
+  spec.in.a.scaling = spec.in.b.scaling = {};  // numbers are code times scale: scales_test.cpp
   spec.fill = Fill::kCoded;
   const Problem problem = make_problem(spec);
   for (Index expert = 0; expert < spec.experts(); ++expert) {
@@ -60,7 +60,7 @@ RC_GTEST_PROP(Coded, NeighbouringOutputsSpellWhereTheyWereReadFrom, ()) {
 
 RC_GTEST_PROP(Coded, EveryOutputHasOneNonzeroProduct, ()) {
   CaseSpec spec = *any_case();
-  spec.scaling = {};  // numbers are code times scale: scales_test.cpp
+  spec.in.a.scaling = spec.in.b.scaling = {};  // numbers are code times scale: scales_test.cpp
   spec.fill = Fill::kCoded;
   const Problem problem = make_problem(spec);
   for (Index expert = 0; expert < spec.experts(); ++expert) {

@@ -39,7 +39,8 @@ TEST(Convention, TheCaseTextListsEveryConventionAndFormat) {
     if (word.key == "out") { EXPECT_EQ(word.forms, "bf16, fp16, fp32, e4m3, e5m2"); }
     if (word.key == "in") {
       EXPECT_EQ(word.forms,
-                "bf16, fp16, fp32, e4m3, e5m2, or e4m3 and e5m2 with scales, as e4m3/block128");
+                "bf16, fp16, fp32, e4m3, e5m2, or e4m3 and e5m2 with scales, as e4m3/block128, or "
+                "by operand, as x:bf16,w:e4m3/row");
     }
     if (word.key == "pass") { EXPECT_EQ(word.forms, "fwd, dgrad, wgrad"); }
   }

@@ -27,7 +27,7 @@ void for_each_output(const Problem& problem, const Visit& visit) {
 
 RC_GTEST_PROP(ExactFill, EveryPartialSumFitsTheAccumulator, ()) {
   CaseSpec spec = *any_case();
-  spec.scaling = {};  // numbers are code times scale: scales_test.cpp
+  spec.in.a.scaling = spec.in.b.scaling = {};  // numbers are code times scale: scales_test.cpp
   spec.fill = *rc::gen::element(Fill::kIntegers, Fill::kAnchored, Fill::kCoded, Fill::kSparse);
   const int exact_bits = *rc::gen::element(8, 11, 14, 24);
   const Problem problem = make_problem(spec, {.exact_bits = exact_bits});
@@ -40,7 +40,7 @@ RC_GTEST_PROP(ExactFill, EveryPartialSumFitsTheAccumulator, ()) {
 
 RC_GTEST_PROP(ExactFill, AnchoredAndSparseOutputsAreRepresentable, ()) {
   CaseSpec spec = *any_case();
-  spec.scaling = {};  // numbers are code times scale: scales_test.cpp
+  spec.in.a.scaling = spec.in.b.scaling = {};  // numbers are code times scale: scales_test.cpp
   spec.fill = *rc::gen::element(Fill::kAnchored, Fill::kSparse, Fill::kCoded);
   const Problem problem = make_problem(spec);
   for_each_output(problem, [&](const ProductView& view, Index m, Index n) {
@@ -51,7 +51,7 @@ RC_GTEST_PROP(ExactFill, AnchoredAndSparseOutputsAreRepresentable, ()) {
 
 RC_GTEST_PROP(ExactFill, TheFirstAndLastReductionIndexAreAlwaysUsed, ()) {
   CaseSpec spec = *any_case();
-  spec.scaling = {};  // numbers are code times scale: scales_test.cpp
+  spec.in.a.scaling = spec.in.b.scaling = {};  // numbers are code times scale: scales_test.cpp
   spec.fill = *rc::gen::element(Fill::kIntegers, Fill::kAnchored, Fill::kSparse);
   const Problem problem = make_problem(spec);
   for_each_output(problem, [&](const ProductView& view, Index m, Index) {

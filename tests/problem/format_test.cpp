@@ -112,13 +112,18 @@ TEST_P(NarrowFormat, TraitsAgreeWithTheCodes) {
   EXPECT_EQ(format_named(shape.name), GetParam());
 }
 
-TEST(Format, OutputsAreOfTheInputsFormatOrWider) {
+TEST(Inputs, OutputsAreOfTheirFormatOrWider) {
   using enum Format;
   EXPECT_EQ(outputs_of(kBf16), (std::vector<Format>{kBf16, kFp32}));
   EXPECT_EQ(outputs_of(kFp32), (std::vector<Format>{kFp32}));
   EXPECT_EQ(outputs_of(kE4m3), (std::vector<Format>{kBf16, kFp16, kFp32}));
   EXPECT_FALSE(may_output(kE4m3, kE5m2));
   EXPECT_FALSE(may_output(kFp16, kBf16));
+  const Inputs mixed({kBf16, {}}, {kE4m3, {}}), codes({kE5m2, {}}, {kE4m3, {}});
+  EXPECT_EQ(outputs_of(mixed), (std::vector<Format>{kBf16, kFp32}));
+  EXPECT_EQ(outputs_of(codes), (std::vector<Format>{kBf16, kFp16, kFp32}));
+  EXPECT_EQ(default_output(mixed), kBf16);
+  EXPECT_EQ(default_output(Inputs({kE4m3, {}}, {kFp16, {}})), kFp16);
 }
 
 TEST(Format, PoisonIsNan) {

@@ -13,17 +13,23 @@
 
 namespace assay {
 
+inline Inputs draw_any_inputs(Rng& rng) {
+  const auto any_format = [&] { return kAllFormats[rng.below(std::size(kAllFormats))]; };
+  Inputs in(any_format());
+  if (rng.chance(1, 4)) { in.b.format = any_format(); }
+  constexpr const char* kScalings[] = {"tensor", "row", "block128", "mx", "1x16,8xall:e4m3"};
+  const ScalingPair pair = *parse_scalings(kScalings[rng.below(std::size(kScalings))]);
+  if (rng.chance(1, 2)) { return in; }
+  if (traits(in.a.format).input_only) { in.a.scaling = pair.a; }
+  if (traits(in.b.format).input_only) { in.b.scaling = pair.b; }
+  return in;
+}
+
 inline CaseSpec draw_any_case(Rng& rng) {
   CaseSpec spec;
   spec.pass = kAllPasses[rng.below(3)];
-  spec.in = kAllFormats[rng.below(5)];
-  const Format outs[] = {Format::kFp32, spec.in, Format::kBf16, Format::kFp16};
-  spec.out = size_bytes(spec.in) == 1 ? outs[rng.chance(1, 2) ? 0 : rng.between(2, 3)]
-                                      : outs[rng.below(2)];
-  if (size_bytes(spec.in) == 1 && rng.chance(1, 2)) {
-    constexpr const char* kScalings[] = {"tensor", "row", "block128", "mx", "1x16,8xall:e4m3"};
-    spec.scaling = *parse_scaling(kScalings[rng.below(std::size(kScalings))]);
-  }
+  spec.in = draw_any_inputs(rng);
+  spec.out = rng.pick(outputs_of(spec.in));
   if (spec.pass == Pass::kWgrad && spec.out == Format::kFp32) {
     spec.acc = static_cast<int>(rng.below(4));
   }

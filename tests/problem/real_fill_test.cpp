@@ -102,7 +102,7 @@ TEST(SpecialFill, PlantsEveryKindAndLeavesMostOutputsAlone) {
                " in=" + format);
       Index nans = 0, infinities = 0, minus_zeros = 0, subnormals = 0, largest = 0;
       Index outputs = 0, finite = 0;
-      const FormatTraits& shape = traits(problem.spec.in);
+      const FormatTraits& shape = traits(problem.spec.in.a.format);
       for (Index expert = 0; expert < 4; ++expert) {
         const ProductView view(problem, expert);
         for (Index m = 0; m < view.m(); ++m) {
@@ -219,7 +219,7 @@ TEST(ExtremeFill, TheLargestIsOnBothSidesAndLeavesNoAccumulator) {
       const Problem problem =
           made(std::string("pass=fwd out=fp32 k=9 n=8 rows=8*4 fill=extreme in=") + format +
                " seed=" + std::to_string(seed));
-      const double largest = traits(problem.spec.in).max_finite;
+      const double largest = traits(problem.spec.in.a.format).max_finite;
       for (Index expert = 0; expert < 4; ++expert) {
         const ProductView view(problem, expert);
         for (Index m = 0; m < view.m(); ++m) {

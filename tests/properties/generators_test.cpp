@@ -54,9 +54,9 @@ Manifest scaled_manifest() {
   manifest.name = "scaled";
   manifest.device = "cuda";
   manifest.passes = {Pass::kFwd, Pass::kWgrad};
-  manifest.formats = {
-      {Format::kE4m3, Format::kBf16, {.recipe = Recipe::kRow, .a = {}, .b = {}}},
-      {Format::kE5m2, Format::kFp32, {.recipe = Recipe::kBlock128, .a = {}, .b = {}}}};
+  manifest.formats = {*parse_combination("e4m3/row", "bf16"),
+                      *parse_combination("e5m2/block128", "fp32"),
+                      *parse_combination("x:bf16,w:e4m3/block128", "bf16")};
   manifest.accumulate = true;
   return manifest;
 }
@@ -138,8 +138,8 @@ TEST(GeneratorsOfCompiledKernels, DrawAFewShapesThatAllChecksShare) {
         ASSERT_TRUE(check_case(spec)) << canonical_text(spec);
         const Index rows = lay_out_rows(spec).physical_rows;
         shapes.insert({spec.k, spec.n, spec.experts(), rows, spec.ld.x, spec.ld.w, spec.ld.y});
-        by_combination[fmt::format("{} {} {} {} {}", name(spec.in), name(spec.out),
-                                   name(spec.weights), spec.acc > 0, spec.tactic)]
+        by_combination[fmt::format("{} {} {} {} {}", inputs_text(spec.in, spec.pass),
+                                   name(spec.out), name(spec.weights), spec.acc > 0, spec.tactic)]
             .insert({spec.k, spec.n, spec.experts()});
         for (const CaseClass& each : all_case_classes()) {
           if (each.holds(spec)) { classes.insert(each.name); }

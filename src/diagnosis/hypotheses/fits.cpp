@@ -121,7 +121,7 @@ bool has_starts_to_round(const Evidence& evidence) {
 }
 
 bool has_scales(const Evidence& evidence) {
-  return evidence.problem.spec.scaling.present() && has_products(evidence);
+  return evidence.problem.spec.in.scaled() && has_products(evidence);
 }
 
 bool accumulates(const Evidence& evidence) { return evidence.problem.spec.acc > 0; }
@@ -142,7 +142,8 @@ bool has_subnormal_operands(const Evidence& evidence) {
 }
 bool has_subnormal_outputs(const Evidence& evidence) { return any_result(evidence, is_subnormal); }
 bool has_convertible_operands(const Evidence& evidence) {
-  return traits(evidence.problem.spec.in).converted && has_products(evidence);
+  const Inputs& in = evidence.problem.spec.in;
+  return (traits(in.a.format).converted || traits(in.b.format).converted) && has_products(evidence);
 }
 bool has_special_results(const Evidence& evidence) { return any_result(evidence, is_special); }
 

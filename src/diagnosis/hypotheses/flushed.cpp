@@ -67,11 +67,12 @@ void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& clai
     add(first, true, false);
     add(second, false, true);
   }
-  both.sentence =
-      fmt::format("subnormal {} operands are read as zero{}", name(spec.in), undeclared);
+  both.sentence = fmt::format("subnormal {} operands are read as zero{}",
+                              joint_text(spec.in).value_or("input"), undeclared);
   const auto of_one = [&](oracle::Factor factor) {
-    return fmt::format("subnormal {} elements of {} are read as zero{}", name(spec.in),
-                       name(role_of(spec.pass, factor).role), undeclared);
+    const Role role = role_of(spec.pass, factor).role;
+    return fmt::format("subnormal {} elements of {} are read as zero{}",
+                       name(format_of(spec, role)), name(role), undeclared);
   };
   first.sentence = of_one(oracle::Factor::kA);
   second.sentence = of_one(oracle::Factor::kB);

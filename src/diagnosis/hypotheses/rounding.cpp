@@ -56,7 +56,7 @@ void propose_ties_away(const Evidence& evidence, std::vector<Claim>& claims) {
 }
 
 void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& claims) {
-  if (!traits(evidence.problem.spec.in).converted) { return; }
+  if (!traits(evidence.problem.spec.in.a.format).converted) { return; }
   const std::pair<oracle::Conversion, const char*> conversions[] = {
       {oracle::Conversion::kTf32Rz, "tf32 by truncation"},
       {oracle::Conversion::kTf32Rna, "tf32 by rounding"},
@@ -85,7 +85,7 @@ oracle::Format other(oracle::Format format) {
 }  // namespace
 
 void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims) {
-  const Format in = evidence.problem.spec.in;
+  const Format in = evidence.problem.spec.in.a.format;
   const Format out = evidence.problem.output().format;
   if (other(to_oracle(in)) != to_oracle(in)) {
     claims.push_back({.key = "in",

@@ -158,7 +158,8 @@ class Probing {
         }
       }
     };
-    return trace(lines, base_.spec.in, std::max(1, base_.spec.acc), write, sources);
+    const Inputs& in = base_.spec.in;
+    return trace(lines, (of_a ? in.a : in.b).format, std::max(1, base_.spec.acc), write, sources);
   }
 
   bool trace_old_values() {

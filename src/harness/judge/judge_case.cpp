@@ -131,7 +131,7 @@ oracle::Format to_oracle(Format format) {
   return oracles[static_cast<std::size_t>(format)];
 }
 
-oracle::Arithmetic to_oracle(const Manifest& manifest, Format in) {
+oracle::Arithmetic to_oracle(const Manifest& manifest, const Inputs& in) {
   const DeclaredArithmetic& declared = manifest.arithmetic;
   oracle::Arithmetic arithmetic;
   arithmetic.kind = to_oracle(declared.kind);
@@ -154,7 +154,9 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, Format in) {
   }
   arithmetic.saturates = manifest.saturates;
   // Operands of narrower formats enter as they are.
-  if (traits(in).converted) { arithmetic.conversion = conversion_named(manifest.conversion); }
+  if (traits(in.a.format).converted || traits(in.b.format).converted) {
+    arithmetic.conversion = conversion_named(manifest.conversion);
+  }
   return arithmetic;
 }
 

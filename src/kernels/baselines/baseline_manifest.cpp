@@ -16,7 +16,11 @@ std::string baseline_manifest(const std::string& name) {
     {"in": "e4m3", "out": "bf16"}, {"in": "e5m2", "out": "fp32"},
     {"in": "e4m3/tensor", "out": "fp32"}, {"in": "e4m3/row", "out": "bf16"},
     {"in": "e4m3/block128", "out": "bf16"}, {"in": "e4m3/block128", "out": "fp32"},
-    {"in": "e5m2/mx", "out": "bf16"}, {"in": "e4m3/mx", "out": "fp32"}
+    {"in": "e5m2/mx", "out": "bf16"}, {"in": "e4m3/mx", "out": "fp32"},
+    {"in": "x:bf16,w:e4m3/block128", "out": "bf16"},
+    {"in": "x:e4m3/1x128,w:e5m2/128x128", "out": "fp32"},
+    {"in": "y:fp16,w:e4m3/row", "out": "fp16"}, {"in": "y:e5m2/mx,w:e4m3/mx", "out": "bf16"},
+    {"in": "x:e4m3/mx,y:e5m2/mx", "out": "fp32"}
   ],
   "weights": ["enk", "ekn"],
   "offsets": ["ends", "starts", "starts:i64", "indptr", "indptr:i64", "counts", "counts:i64",
