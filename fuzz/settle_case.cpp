@@ -6,6 +6,7 @@
 #include "src/problem/case_text.h"
 #include "src/problem/convention.h"
 #include "src/problem/limits.h"
+#include "src/problem/packing.h"
 #include "src/problem/row_layout.h"
 
 namespace assay {
@@ -17,10 +18,10 @@ constexpr Index kMostGap = 64;
 
 void settle_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   const auto formats = space.formats_of(spec.pass);
-  if (std::find(formats.begin(), formats.end(), combination_of(spec)) == formats.end()) {
-    const Combination& chosen = rng.pick(formats);
-    use(chosen, spec);
-  }
+  const auto is_here = [&](const Combination& each) {
+    return each.in == spec.in && each.out == spec.out;
+  };
+  if (std::none_of(formats.begin(), formats.end(), is_here)) { use(rng.pick(formats), spec); }
   if (!may_output(spec.in, spec.out)) { spec.out = outputs_of(spec.in).front(); }
   spec.acc = std::clamp(spec.acc, 0, kMaxAccumulations);
   if (!space.accumulates || !may_accumulate(spec)) { spec.acc = 0; }
@@ -64,6 +65,7 @@ void settle_placement(CaseSpec& spec, const MutationSpace& space) {
     spec.base[role] = std::clamp<Index>(spec.base[role], 0, 255) / unit * unit;
     spec.ld[role] = std::clamp<Index>(spec.ld[role], 0, kMostGap);
   }
+  use_whole_bytes(spec);
 }
 
 Index elements_of(const CaseSpec& spec, Role role) {
@@ -84,6 +86,7 @@ void cut_products(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
     Index* sizes[] = {&spec.k, &spec.n, &most};
     Index& size = *sizes[rng.below(3)];
     if (size > 1) { size = (size + 1) / 2; }
+    use_whole_bytes(spec);
     // Many experts of a few rows: each is already small.
     if (spec.k == 1 && spec.n == 1 && most == 1) { break; }
   }
@@ -107,6 +110,7 @@ void cut_elements(CaseSpec& spec, const MutationSpace& space) {
       wide = std::max<Index>(1, wide / 2);
       spec.ld = {};
     }
+    use_whole_bytes(spec);
   }
   while (is_too_large(Role::kW)) {
     if (spec.wpitch > 0 || spec.ld.w > 0) {
@@ -117,6 +121,7 @@ void cut_elements(CaseSpec& spec, const MutationSpace& space) {
       Index& wide = spec.k > spec.n ? spec.k : spec.n;
       wide /= 2;
     }
+    use_whole_bytes(spec);
   }
 }
 
@@ -135,6 +140,7 @@ bool is_within(const CaseSpec& spec, const MutationSpace& space) {
 void settle_case(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   settle_sizes(spec, space);
   settle_formats(spec, space, rng);
+  use_whole_bytes(spec);
   cut_products(spec, space, rng);
   settle_placement(spec, space);
   cut_elements(spec, space);

@@ -127,7 +127,7 @@ Widening<Storage> widening(Format format, const Storage* source, Index count) {
           .scale = std::ldexp(1.0F, 126 + form.min_exponent),
           .max_finite = form.max_finite,
           .magnitude_mask = form.sign_bit() - 1,
-          .sign_shift = 32 - 8 * form.size_bytes};
+          .sign_shift = 32 - form.bits};
 }
 
 // The elements [first, first + count) of a line, contiguous and aligned.

@@ -46,7 +46,11 @@ double to_double(Format format, std::uint32_t bits) {
 }
 
 std::uint32_t round_nearest(Format format, double value) {
-  if (std::isnan(value)) { return shape(format).quiet_nan(); }
+  const FormatShape form = shape(format);
+  if (std::isnan(value)) { return form.quiet_nan(); }
+  if (!form.has_nan && std::abs(value) > to_double(format, form.max_finite)) {
+    return form.max_finite | (std::signbit(value) ? form.sign_bit() : 0);
+  }
   return bits_at(format, round_to_line(format, value), std::signbit(value));
 }
 

@@ -1,6 +1,7 @@
 // The oracle's own decoder and rounding of element formats; shares no code with src/problem on
 // purpose. Source: IEEE 754-2019 sections 3.4 and 4.3 for bf16, fp16, fp32 and e5m2; e4m3 is the
-// finite variant of Micikevicius et al. 2022 (arXiv 2209.05433): no infinity, NaN at all ones.
+// finite variant of Micikevicius et al. 2022 (arXiv 2209.05433): no infinity, NaN at all ones; e2m1
+// has neither (OCP Microscaling Formats v1.0), and here a byte a code.
 #pragma once
 
 #include <bit>
@@ -12,9 +13,9 @@
 
 namespace assay::oracle {
 
-enum class Format : std::uint8_t { kBf16, kFp16, kFp32, kE4m3, kE5m2 };
-inline constexpr Format kAllFormats[] = {Format::kBf16, Format::kFp16, Format::kFp32, Format::kE4m3,
-                                         Format::kE5m2};
+enum class Format : std::uint8_t { kBf16, kFp16, kFp32, kE4m3, kE5m2, kE2m1 };
+inline constexpr Format kAllFormats[] = {Format::kBf16, Format::kFp16, Format::kFp32,
+                                         Format::kE4m3, Format::kE5m2, Format::kE2m1};
 
 struct FormatShape {
   int size_bytes;
@@ -23,8 +24,10 @@ struct FormatShape {
   int min_exponent;      // of the smallest normal number
   bool has_infinity;
   std::uint32_t max_finite;  // bits of the largest finite number
+  int bits = 8 * size_bytes;
+  bool has_nan = true;
 
-  constexpr std::uint32_t sign_bit() const { return 1u << (8 * size_bytes - 1); }
+  constexpr std::uint32_t sign_bit() const { return 1u << (bits - 1); }
   constexpr int fraction_bits() const { return significand_bits - 1; }
   constexpr std::uint32_t quiet_nan() const {
     return has_infinity ? (max_finite + 1) | 1u << (fraction_bits() - 1) : max_finite + 1;
@@ -33,7 +36,7 @@ struct FormatShape {
 
 // As a case spells it.
 constexpr std::string_view name(Format format) {
-  constexpr std::string_view kNames[] = {"bf16", "fp16", "fp32", "e4m3", "e5m2"};
+  constexpr std::string_view kNames[] = {"bf16", "fp16", "fp32", "e4m3", "e5m2", "e2m1"};
   return kNames[static_cast<std::size_t>(format)];
 }
 
@@ -47,6 +50,8 @@ constexpr FormatShape shape(Format format) {
       return {1, 4, 8, -6, false, 0x7E};
     case Format::kE5m2:
       return {1, 3, 15, -14, true, 0x7B};
+    case Format::kE2m1:
+      return {1, 2, 2, 0, false, 0x7, 4, false};
     case Format::kFp32:
       break;
   }
@@ -64,7 +69,8 @@ struct Decoded {
 Decoded decode(Format format, std::uint32_t bits);
 double to_double(Format format, std::uint32_t bits);  // exact
 
-// Round to nearest even of an exact double; overflow goes to infinity (e4m3: NaN).
+// Round to nearest even of an exact double; overflow goes to infinity (e4m3: NaN; e2m1: its largest
+// number, and a NaN makes no sense there).
 std::uint32_t round_nearest(Format format, double value);
 // Overflow stays at the largest finite number; an infinity stays one (e4m3: NaN).
 std::uint32_t round_toward_zero(Format format, double value);

@@ -41,7 +41,9 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   const auto is_here = [&](const Combination& each) {
     return each.in == spec.in && each.out == spec.out;
   };
-  if (std::ranges::none_of(common, is_here)) { use(common[spec.seed % common.size()], spec); }
+  if (!common.empty() && std::ranges::none_of(common, is_here)) {
+    use(common[spec.seed % common.size()], spec);
+  }
   spec.acc = 0;
   spec.pointers = std::min(spec.pointers, Pointers::kScattered);  // one of the passes writes w
   spec.fill = Fill::kIntegers;

@@ -8,6 +8,7 @@
 
 #include "properties/generators/draw.h"
 #include "src/problem/convention.h"
+#include "src/problem/packing.h"
 #include "src/problem/row_layout.h"
 
 namespace assay {
@@ -205,6 +206,8 @@ void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape) {
   if (!keeps_shape) { fit_shape(spec, manifest); }
   spec.k = to_multiple(spec.k, manifest.multiple(Axis::kK, spec.pass));
   spec.n = to_multiple(spec.n, manifest.multiple(Axis::kN, spec.pass));
+  use_whole_bytes(spec, manifest.multiple(Axis::kK, spec.pass),
+                  manifest.multiple(Axis::kN, spec.pass));
   fit_rows(spec, manifest);
 }
 

@@ -30,17 +30,17 @@ T* pointer(std::uint64_t address) {
 TensorRecord elements_of(const CaseSpec& spec, Role role, Index physical_rows) {
   const FormatTraits& format = traits(format_of(spec, role));
   TensorRecord record{.dims = 2, .code = format.dlpack_code};
-  record.bits = static_cast<std::uint8_t>(8 * format.size_bytes);
+  record.bits = static_cast<std::uint8_t>(format.bits);
   std::int64_t* shape = record.shape;
   std::int64_t* strides = record.strides;
   if (role == Role::kW) {
     record.dims = 3;
     *shape++ = spec.experts();
-    *strides++ = expert_pitch(spec);
+    *strides++ = expert_pitch(spec) / format.packed();
   }
   shape[0] = role == Role::kW ? storage_rows(spec) : physical_rows;
-  shape[1] = storage_cols(spec, role);
-  strides[0] = row_pitch(spec, role);
+  shape[1] = storage_cols(spec, role) / format.packed();
+  strides[0] = row_pitch(spec, role) / format.packed();
   strides[1] = 1;
   return record;
 }
@@ -76,10 +76,11 @@ void describe_scales(const CaseSpec& spec, Role role, Index physical_rows, Opera
 const assay_tensor* point_at(TensorRecord& record, const assay_device& device,
                              assay_tensor& tensor) {
   if (record.dims == 0) { return nullptr; }
+  const auto lanes = static_cast<std::uint16_t>(record.bits < 8 ? 8 / record.bits : 1);
   tensor = {.data = pointer<void>(record.address),
             .device = device,
             .ndim = record.dims,
-            .dtype = {record.code, record.bits, 1},
+            .dtype = {record.code, record.bits, lanes},
             .shape = record.shape,
             .strides = record.strides,
             .byte_offset = 0};

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "src/contract/contradictions.h"
 #include "src/core/json_object.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
@@ -20,7 +21,6 @@ constexpr Index kLargestMultiple = 1 << 12;
 constexpr Index kLargestTile = 1 << 12;
 constexpr std::size_t kLongestManifest = 1 << 20;
 constexpr int kDeepestNesting = 16;
-constexpr std::size_t kLongestName = 128;
 constexpr Index kLargestCapability = 999;
 constexpr Index kLargestAlignment = 1 << 12;  // of a workspace: a page
 
@@ -42,7 +42,7 @@ void read_combinations(JsonObject& object, const char* field, const Json* array,
                        std::vector<Combination>& to) {
   if (array == nullptr) { return; }
   const std::string allowed =
-      R"(an array of {"in": "bf16", "out": "fp32"}, formats bf16, fp16, fp32, e4m3, e5m2)";
+      R"(an array of {"in": "bf16", "out": "fp32"}, formats bf16, fp16, fp32, e4m3, e5m2, e2m1)";
   if (!array->is_array() || array->empty()) {
     return object.fail(field, fmt::format("{} is not {}", quoted(*array), allowed));
   }
@@ -105,6 +105,7 @@ void take_everything_left_out(Manifest& manifest) {
   if (!manifest.declares("offsets")) { manifest.offsets = all_offsets_kinds(); }
   if (manifest.declares("formats")) { return; }
   for (const Format in : kAllFormats) {
+    if (traits(in).packed() > 1) { continue; }  // nobody multiplies those without scales
     for (const Format out : outputs_of(in)) { manifest.formats.push_back({in, out}); }
   }
   if (!manifest.declares("wgrad_formats")) { manifest.wgrad_formats = manifest.formats; }
@@ -221,7 +222,7 @@ void read_flushed(JsonObject& object, const char* field, std::vector<Format>& to
     if (value->get<bool>()) { to.assign(std::begin(kAllFormats), std::end(kAllFormats)); }
     return;
   }
-  object.read_words(field, value, "bf16, fp16, fp32, e4m3, e5m2 (or true, for all)",
+  object.read_words(field, value, "bf16, fp16, fp32, e4m3, e5m2, e2m1 (or true, for all)",
                     [&](const std::string& word) {
                       const auto format = format_named(word);
                       return format && (to.push_back(*format), true);
@@ -320,55 +321,6 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   return object.finish();
 }
 
-void read_contradictions(JsonObject& object, const Manifest& manifest) {
-  const auto refuse_if = [&](bool wrong, const char* field, const char* why) {
-    if (wrong) { object.fail(field, why); }
-  };
-  if (manifest.name.empty() || manifest.name.size() > kLongestName ||
-      one_line(manifest.name) != manifest.name) {
-    object.fail("name", fmt::format("{} is not from 1 to {} bytes of printable text",
-                                    quote(manifest.name), kLongestName));
-  }
-  refuse_if(manifest.passes.empty(), "passes", "[] names none of fwd, dgrad, wgrad");
-  for (const Pass pass : manifest.passes) {
-    const std::vector<Combination> formats = manifest.formats_of(pass);
-    const bool of_rows = reduces_rows(pass) && manifest.declares("wgrad_formats");
-    if (formats.empty()) {
-      object.fail(of_rows ? "wgrad_formats" : "formats",
-                  fmt::format("no combination is of {}", name(pass)));
-    }
-    for (const Combination& each : formats) {
-      if (may_output(each.in, each.out)) { continue; }
-      object.fail(of_rows ? "wgrad_formats" : "formats",
-                  fmt::format("{} is not an output of {}", name(each.out), input_name(each)));
-    }
-  }
-  refuse_if(manifest.weights.empty(), "weights", "[] names none of enk, ekn");
-  refuse_if(manifest.offsets.empty(), "offsets", "[] names no convention");
-  refuse_if((manifest.base_bytes & (manifest.base_bytes - 1)) != 0, "base_bytes",
-            "is not a power of two from 1 to 256");
-  refuse_if((manifest.workspace_alignment & (manifest.workspace_alignment - 1)) != 0,
-            "workspace_alignment", "is not a power of two from 1 to 4096");
-  refuse_if(manifest.batch_invariant && !manifest.deterministic, "batch_invariant",
-            "true needs deterministic true");
-  const bool cpu = manifest.device == "cpu";
-  refuse_if(manifest.stream_ordered && cpu, "stream_ordered", "true needs device \"cuda\"");
-  refuse_if(cpu && manifest.least_capability > 0, "least_capability", "needs device \"cuda\"");
-  refuse_if(cpu && manifest.most_capability > 0, "most_capability", "needs device \"cuda\"");
-  refuse_if(manifest.most_capability > 0 && manifest.most_capability < manifest.least_capability,
-            "most_capability", "is below least_capability");
-  refuse_if(manifest.graph_capturable && !manifest.stream_ordered, "graph_capturable",
-            "true needs stream_ordered true");
-  refuse_if(manifest.invalid_offsets == InvalidOffsets::kFlagged && cpu, "invalid_offsets",
-            "\"flagged\" needs device \"cuda\": a CPU kernel refuses");
-  const auto has_fp32 = std::any_of(manifest.wgrad_formats.begin(), manifest.wgrad_formats.end(),
-                                    [](Combination c) { return c.out == Format::kFp32; });
-  const bool can_add = std::any_of(manifest.passes.begin(), manifest.passes.end(),
-                                   [](Pass pass) { return operation(pass).accumulates; });
-  refuse_if(manifest.accumulate && !(can_add && has_fp32), "accumulate",
-            "true needs pass wgrad with fp32 output");
-}
-
 }  // namespace
 
 Result<Manifest> parse_manifest(std::string_view json) {
@@ -396,7 +348,7 @@ Result<Manifest> parse_manifest(std::string_view json) {
   if (const Json* value = object.find("arithmetic")) {
     arithmetic = read_arithmetic(*value, manifest.arithmetic);
   }
-  read_contradictions(object, manifest);
+  refuse_contradictions(object, manifest);
   if (const Status status = object.finish(); !status) { return in_manifest(status.error()); }
   if (!arithmetic) { return in_manifest(arithmetic.error()); }
   return manifest;

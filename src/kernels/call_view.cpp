@@ -17,8 +17,8 @@ constexpr int kCpuDevice = 1;
 
 // The formats that the CPU kernels' element codec has. A kernel's plug-in holds this file and not
 // src/problem: constants alone.
-constexpr Format kTaken[] = {Format::kBf16, Format::kFp16, Format::kFp32, Format::kE4m3,
-                             Format::kE5m2};
+constexpr Format kTaken[] = {Format::kBf16, Format::kFp16, Format::kFp32,
+                             Format::kE4m3, Format::kE5m2, Format::kE2m1};
 
 constexpr bool is_input_only(Format format) {
   return kFormatTraits[static_cast<std::size_t>(format)].input_only;
@@ -27,7 +27,7 @@ constexpr bool is_input_only(Format format) {
 bool format_of(const assay_dtype& type, Format& format) {
   for (const Format taken : kTaken) {
     const FormatTraits& row = kFormatTraits[static_cast<std::size_t>(taken)];
-    if (type.code == row.dlpack_code && type.bits == 8 * row.size_bytes && type.lanes == 1) {
+    if (type.code == row.dlpack_code && type.bits == row.bits && type.lanes == row.packed()) {
       format = taken;
       return true;
     }
@@ -35,22 +35,24 @@ bool format_of(const assay_dtype& type, Format& format) {
   return false;
 }
 
+// The shape counts elements: of a packed format, codes that share a byte.
 bool has_shape(const assay_tensor* tensor, Index rows, Index cols) {
   return tensor != nullptr && tensor->ndim == 2 && tensor->shape[0] == rows &&
-         tensor->shape[1] == cols;
+         tensor->shape[1] * tensor->dtype.lanes == cols;
 }
 
 bool has_shape(const assay_tensor* tensor, Index planes, Index rows, Index cols) {
   return tensor != nullptr && tensor->ndim == 3 && tensor->shape[0] == planes &&
-         tensor->shape[1] == rows && tensor->shape[2] == cols;
+         tensor->shape[1] == rows && tensor->shape[2] * tensor->dtype.lanes == cols;
 }
 
 ElementMatrix matrix_of(const assay_tensor& tensor, Format format) {
-  const Index size = element_bytes(format);
+  const Index size = element_bytes(format), lanes = tensor.dtype.lanes;
   const int row_axis = tensor.ndim - 2;
+  // Neighbours that share a byte are one code apart.
+  const Index col_stride = lanes > 1 ? 1 : tensor.strides[row_axis + 1] * size;
   return {{static_cast<std::byte*>(tensor.data) + tensor.byte_offset, tensor.shape[row_axis],
-           tensor.shape[row_axis + 1], tensor.strides[row_axis] * size,
-           tensor.strides[row_axis + 1] * size},
+           tensor.shape[row_axis + 1] * lanes, tensor.strides[row_axis] * size * lanes, col_stride},
           format};
 }
 
@@ -91,7 +93,8 @@ int check_formats(const assay_call& call, Format x, Format w, Format y) {
   const Format first = call.pass == ASSAY_FWD ? x : y;
   const Format second = call.pass == ASSAY_WGRAD ? x : w;
   if (first != second && !is_input_only(first) && !is_input_only(second)) {
-    return answer(call, ASSAY_UNSUPPORTED, "the two inputs differ, and neither has 8 bits");
+    return answer(call, ASSAY_UNSUPPORTED,
+                  "the two inputs differ, and neither has 8 bits or fewer");
   }
   if (is_input_only(out)) {
     return answer(call, ASSAY_UNSUPPORTED, "the output is none of bf16, fp16 and fp32");
@@ -106,6 +109,10 @@ int check_formats(const assay_call& call, Format x, Format w, Format y) {
   return ASSAY_OK;
 }
 
+Index row_bytes(const ElementMatrix& matrix) {
+  return is_packed(matrix.format) ? matrix.bytes.row_stride / 2 : matrix.bytes.row_stride;
+}
+
 // problems: (M, N, K) are those of the expert's product in this pass, rows standing for M_g.
 void read_problem_arrays(CallView& view) {
   const assay_call& call = *view.call;
@@ -115,7 +122,7 @@ void read_problem_arrays(CallView& view) {
   const bool by_x = view.x.bytes.row_stride > 0;
   groups.row_pointers = by_x ? call.x_ptrs : call.y_ptrs;
   groups.row_base = by_x ? view.x.bytes.data : view.y.bytes.data;
-  groups.row_bytes = by_x ? view.x.bytes.row_stride : view.y.bytes.row_stride;
+  groups.row_bytes = by_x ? row_bytes(view.x) : row_bytes(view.y);
 }
 
 bool scale_format_of(const assay_dtype& type, ScaleFormat& format) {
@@ -192,8 +199,8 @@ ElementMatrix CallView::weights_of(Index expert) const {
 
 GroupProduct CallView::product(Index expert, const RowGroup& group) const {
   const ElementMatrix weights = weights_of(expert);
-  const ElementMatrix rows_x{x.bytes.row_block(group.start, group.count), x.format};
-  const ElementMatrix rows_y{y.bytes.row_block(group.start, group.count), y.format};
+  const ElementMatrix rows_x = x.row_block(group.start, group.count);
+  const ElementMatrix rows_y = y.row_block(group.start, group.count);
   switch (call->pass) {
     case ASSAY_FWD:
       return {rows_x, weights, rows_y};
@@ -230,7 +237,7 @@ int open_call(const assay_call& call, CallView& view) {
   Format x = Format::kFp32, w = Format::kFp32, y = Format::kFp32;
   if (!format_of(call.x->dtype, x) || !format_of(call.w->dtype, w) ||
       !format_of(call.y->dtype, y)) {
-    return answer(call, ASSAY_UNSUPPORTED, "takes bf16, fp16 and fp32 elements");
+    return answer(call, ASSAY_UNSUPPORTED, "takes bf16, fp16, fp32, e4m3, e5m2 and e2m1");
   }
   if (const int code = check_formats(call, x, w, y); code != ASSAY_OK) { return code; }
   for (const assay_tensor* tensor : {call.x, call.w, call.y, call.offsets, call.sizes, call.x_scale,
@@ -301,9 +308,10 @@ int check_groups(CallView& view) {
       in_order = in_order && group.start >= end;
       end = group.start + group.count;
     }
-    const bool pointers_agree = call.convention != ASSAY_OFFSETS_PROBLEMS || group.count == 0 ||
-                                (call.x_ptrs[expert] == view.x.bytes.address(group.start, 0) &&
-                                 call.y_ptrs[expert] == view.y.bytes.address(group.start, 0));
+    const bool pointers_agree =
+        call.convention != ASSAY_OFFSETS_PROBLEMS || group.count == 0 ||
+        (call.x_ptrs[expert] == view.x.row_block(group.start, 0).bytes.data &&
+         call.y_ptrs[expert] == view.y.row_block(group.start, 0).bytes.data);
     if (!group.valid || !pointers_agree) {
       std::snprintf(message, sizeof message,
                     "offsets of expert %lld are invalid: its rows cannot lie in [0, %lld)",

@@ -7,19 +7,34 @@
 #include "src/contract/assay/abi.h"
 #include "src/core/index.h"
 #include "src/core/matrix_view.h"
+#include "src/kernels/element_codec.h"
 #include "src/kernels/scale_matrix.h"
 #include "src/kernels/schedule/group_reader.h"
 #include "src/problem/format.h"
 
 namespace assay {
 
-// A matrix of elements of any alignment; the strides of `bytes` count bytes.
+// A matrix of elements of any alignment; the strides of `bytes` count bytes, where codes share a
+// byte they count codes.
 struct ElementMatrix {
   MatrixView<std::byte> bytes;
   Format format = Format::kFp32;
 
+  // Of formats with whole bytes an element.
   std::byte* address(Index row, Index col) const { return bytes.address(row, col); }
+  float at(Index row, Index col) const {
+    if (!is_packed(format)) { return widen(format, address(row, col)); }
+    const Index code = row * bytes.row_stride + col * bytes.col_stride;
+    return unpack(format, bytes.data + code / 2, code % 2 != 0);
+  }
   ElementMatrix transposed() const { return {bytes.transposed(), format}; }
+  ElementMatrix row_block(Index first, Index count) const {
+    if (!is_packed(format)) { return {bytes.row_block(first, count), format}; }
+    // Rows of codes begin with whole bytes.
+    return {{bytes.data + first * bytes.row_stride / 2, count, bytes.cols, bytes.row_stride,
+             bytes.col_stride},
+            format};
+  }
 };
 
 // One expert's product: out [m, n] = a [m, depth] b [depth, n], in every pass.
@@ -66,9 +81,9 @@ struct CallView {
 int answer(const assay_call& call, int code, const char* message);
 
 // Checks shapes, formats and sizes. What the CPU kernels share: x, w, y on the CPU; both inputs
-// of one format, with scales or without; the output of the inputs' format or fp32, of 8-bit inputs
-// bf16, fp16 or fp32; accumulation in wgrad into fp32. Returns ASSAY_OK, or ASSAY_UNSUPPORTED or
-// ASSAY_ERROR with the call's message written.
+// of one format, or one in codes of 8 bits and fewer, with scales or without; the output of an
+// input's format or fp32, of codes alone bf16, fp16 or fp32; accumulation in wgrad into fp32.
+// Returns ASSAY_OK, or ASSAY_UNSUPPORTED or ASSAY_ERROR with the call's message written.
 int open_call(const assay_call& call, CallView& view);
 
 // Reads every group once, and where its scales begin. ASSAY_ERROR, naming the first expert whose

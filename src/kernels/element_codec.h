@@ -88,6 +88,22 @@ inline float float_to_fp32(float value) {
   return value != value ? std::bit_cast<float>(0x7fc00000u) : value;
 }
 
+// 0 .5 1 1.5 2 3 4 6, and their negatives.
+inline float e2m1_to_float(std::uint32_t code) {
+  const std::uint32_t magnitude = code & 7u;
+  const float size = magnitude < 2 ? static_cast<float>(magnitude) * 0.5f
+                                   : std::bit_cast<float>((magnitude << 22) + ((127u - 1u) << 23));
+  return (code & 8u) != 0 ? -size : size;
+}
+
+// Formats with two codes a byte.
+inline constexpr bool is_packed(Format format) { return format == Format::kE2m1; }
+
+// The code in the low or the high half of a byte.
+inline float unpack(Format, const std::byte* address, bool high) {
+  return e2m1_to_float(std::to_integer<std::uint32_t>(*address) >> (high ? 4 : 0) & 15u);
+}
+
 inline float widen(Format format, const std::byte* address) {
   switch (format) {
     case Format::kBf16:

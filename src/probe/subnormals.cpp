@@ -35,25 +35,27 @@ std::optional<double> product(Probing& probing, const Combination& format, const
   return output_of(problem, outcome, 0);
 }
 
-constexpr int kBelowNormal = 2;  // binary orders
+// Binary orders below the smallest normal number; e2m1 has but one.
+int below_normal(Format format) { return std::min(2, traits(format).significand_bits - 1); }
 
 // A subnormal operand times one that makes the product a normal number of every format.
 Powers of_subnormal_input(const Combination& format) {
-  const int left = traits(format.in.a.format).min_exponent - kBelowNormal;
+  const int left = traits(format.in.a.format).min_exponent - below_normal(format.in.a.format);
   const int most = traits(format.in.b.format).max_exponent - 1;
   return {left, std::min(most, 2 - traits(format.out).min_exponent)};
 }
 
 // Two normal operands whose product is a subnormal output.
 Powers of_subnormal_output(const Combination& format) {
-  const int sum = traits(format.out).min_exponent - kBelowNormal;
+  const int sum = traits(format.out).min_exponent - below_normal(format.out);
   const int right = std::max(sum / 2, traits(format.in.b.format).min_exponent);
   return {sum - right, right};
 }
 
 bool is_product(const Combination& format, const Powers& powers, bool subnormal) {
   const int sum = powers.left + powers.right, least = traits(format.out).min_exponent;
-  const bool left_holds = powers.left >= traits(format.in.a.format).min_exponent - kBelowNormal;
+  const bool left_holds =
+      powers.left >= traits(format.in.a.format).min_exponent - below_normal(format.in.a.format);
   return left_holds && (subnormal ? sum < least : sum >= least);
 }
 

@@ -46,6 +46,11 @@ Format format_of(const CaseSpec& spec, Role role) {
   return role == output_role(spec.pass) ? spec.out : spec.in.of(spec.pass, role).format;
 }
 
+Axis contiguous_axis(const CaseSpec& spec, Role role) {
+  if (role != Role::kW) { return axes_of(role).cols; }
+  return spec.weights == WeightsLayout::kEnk ? axes_of(role).rows : axes_of(role).cols;
+}
+
 bool may_accumulate(const CaseSpec& spec) {
   return operation(spec.pass).accumulates && spec.out == Format::kFp32;
 }

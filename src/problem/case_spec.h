@@ -110,6 +110,8 @@ Format format_of(const CaseSpec& spec, Role role);
 inline AxisSizes axis_sizes(const CaseSpec& spec, Index rows) {
   return {.rows = rows, .k = spec.k, .n = spec.n};
 }
+// k or n: the axis of the operand whose neighbours adjoin in memory.
+Axis contiguous_axis(const CaseSpec& spec, Role role);
 // True where the case may add into its output (acc).
 bool may_accumulate(const CaseSpec& spec);
 // Products in the longest sum of an element.

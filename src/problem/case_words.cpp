@@ -252,8 +252,7 @@ std::string forms_of(std::string_view key) {
   } else if (key == "in" || key == "out") {
     for (const Format format : kAllFormats) { words.push_back(name(format)); }
     if (key == "in") {
-      words.push_back(
-          "or e4m3 and e5m2 with scales, as e4m3/block128, or by operand, as x:bf16,w:e4m3/row");
+      words.push_back("with scales as e4m3/block128, by operand as x:bf16,w:e2m1/mx");
     }
   } else {
     for (const Convention convention : kAllConventions) {

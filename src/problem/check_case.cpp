@@ -170,6 +170,26 @@ Status check_extent(const CaseSpec& spec, Role role, const RowLayout& layout) {
   return {};
 }
 
+// Codes that share a byte: whole bytes a row and gap.
+Status check_packing(const CaseSpec& spec) {
+  for (const Role role : kAllRoles) {
+    const Format format = format_of(spec, role);
+    const Index packed = traits(format).packed();
+    const auto odd = [&](std::string_view key) {
+      return refuse_word(spec, key,
+                         fmt::format("{} of operand {} has {} codes a byte: a multiple of {} is "
+                                     "needed",
+                                     name(format), name(role), packed, packed));
+    };
+    if (storage_cols(spec, role) % packed != 0) {
+      return odd(contiguous_axis(spec, role) == Axis::kK ? "k" : "n");
+    }
+    if (spec.ld[role] % packed != 0) { return odd("ld"); }
+    if (role == Role::kW && spec.wpitch % packed != 0) { return odd("wpitch"); }
+  }
+  return {};
+}
+
 Status check_memory(const CaseSpec& spec) {
   const RowLayout layout = lay_out_rows(spec);
   if (spec.wpitch < 0 || spec.wpitch > kMaxGap) {
@@ -196,7 +216,7 @@ Status check_memory(const CaseSpec& spec) {
 
 Status check_case(const CaseSpec& spec) {
   for (const auto check :
-       {check_sizes, check_formats, check_offsets, check_placement, check_memory}) {
+       {check_sizes, check_formats, check_offsets, check_placement, check_packing, check_memory}) {
     if (Status status = check(spec); !status) { return status; }
   }
   const bool counted = spec.exec.kind == ExecKind::kStreams || spec.exec.kind == ExecKind::kThreads;

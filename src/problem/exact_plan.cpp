@@ -5,6 +5,7 @@
 
 #include "src/core/require.h"
 #include "src/problem/rng.h"
+#include "src/problem/scales.h"
 
 namespace assay {
 namespace {
@@ -39,10 +40,25 @@ int expert_scale(const FillPart& part, int most, std::uint64_t which) {
                               static_cast<std::uint64_t>(most));
 }
 
+// Whether the format has 1 to `most` times 1 to `scale`.
+bool holds(Format format, int most, int scale) {
+  for (int i = 1; i <= most; ++i) {
+    for (int j = 1; j <= scale; ++j) {
+      if (decode(format, encode(format, i * j)) != i * j) { return false; }
+    }
+  }
+  return true;
+}
+
 void set_levels(const FillPart& part, ExactPlan& plan, Index limit) {
+  const Inputs& in = part.spec->in;
   for (const Levels& levels : kLevels) {
     const Index product = levels.a_most * levels.b_most * levels.most_scale;
     if (product * plan.nonzeros > limit && product > 1) { continue; }
+    if (!holds(in.a.format, levels.a_most, 1) ||
+        !holds(in.b.format, levels.b_most, levels.most_scale)) {
+      continue;
+    }
     plan.a_most = levels.a_most;
     plan.b_most = levels.b_most;
     plan.b_scale = expert_scale(part, levels.most_scale, 0);
@@ -71,6 +87,12 @@ ExactPlan plan_integers(const FillPart& part, Index limit) {
   return plan;
 }
 
+// Bits by which the inputs' scales let numbers grow.
+int paid_bits(const CaseSpec& spec) {
+  const Operation& op = operation(spec.pass);
+  return exact_scale_bits(spec, op.a.role) + exact_scale_bits(spec, op.b.role);
+}
+
 // Sums of small products that an output of this format holds exactly.
 Index representable(Format out) { return Index{1} << traits(out).significand_bits; }
 
@@ -90,15 +112,18 @@ int anchor_exponent(const FillPart& part, Index small_sum, Index whole) {
 ExactPlan plan_exact(const FillPart& part) {
   ASSAY_REQUIRE(part.exact_bits >= 8 && part.exact_bits <= 24, part.exact_bits);
   const CaseSpec& spec = *part.spec;
-  const Index whole = (Index{1} << part.exact_bits) - c_most(part);
+  const int paid = paid_bits(spec);
+  const Index whole = ((Index{1} << part.exact_bits) - c_most(part)) >> paid;
   if (spec.fill == Fill::kIntegers) {
-    const Index finite = Index{1} << largest_power(spec.out);
+    const Index finite = (Index{1} << largest_power(spec.out)) >> paid;
     ExactPlan plan = plan_integers(part, std::min(whole / calls(spec), finite));
     plan.c_most = c_most(part);
     return plan;
   }
-  const bool anchored = spec.fill == Fill::kAnchored && part.reduction >= kLeastAnchoredReduction;
-  const Index limit = std::min(representable(spec.out),
+  // Anchors under different scales would not cancel.
+  const bool anchored =
+      spec.fill == Fill::kAnchored && part.reduction >= kLeastAnchoredReduction && paid == 0;
+  const Index limit = std::min(std::max<Index>(1, representable(spec.out) >> paid),
                                std::max<Index>(2, whole / calls(spec) / (anchored ? 8 : 1)));
   ExactPlan plan;
   plan.c_most = c_most(part);

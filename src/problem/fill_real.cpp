@@ -51,9 +51,19 @@ double lognormal_of(const Words& words, int spread) {
 }
 
 // Two of their largest values leave an fp32 accumulator.
-bool is_wide(const Inputs& in) {
+bool is_wide(Format format) {
   constexpr double kWide = 0x1p100;
-  return std::max(traits(in.a.format).max_finite, traits(in.b.format).max_finite) > kWide;
+  return traits(format).max_finite > kWide;
+}
+
+// Code of the largest value to plant. B is made small enough for the largest of A where it has the
+// range for that.
+std::uint32_t largest_beside(const FillPart& part) {
+  const Inputs& in = part.spec->in;
+  const bool alone = is_wide(in.a.format) && !is_wide(in.b.format);
+  constexpr double kEnough = 0x1p-40;
+  const double largest = traits(part.format).max_finite;
+  return encode(part.format, alone && part.side == Side::kA ? largest * kEnough : largest);
 }
 
 // Experts differ by a factor in B: 1, 1.25, 1.5 or 1.75 times 1/2, 1 or 2.
@@ -63,9 +73,8 @@ double expert_scale(const FillPart& part) {
   const auto phase = static_cast<std::uint64_t>(part.expert) + child_state(part.spec->seed, 0) % 3;
   double scale = (1 + quarter) * power_of_two(static_cast<int>(phase % 3) - 1);
   const CaseSpec& spec = *part.spec;
-  const bool wide = is_wide(spec.in);
   // Largest A times B stays far below the overflow of an fp32 accumulator.
-  if (has_special_values(spec.fill) && wide) { scale *= 0x1p-20; }
+  if (has_special_values(spec.fill) && is_wide(spec.in.b.format)) { scale *= 0x1p-20; }
   // Sums of one sign stay finite in a narrow output.
   constexpr Index kLongest = 4096;
   const bool narrow_out = traits(spec.out).max_finite < 0x1p100;
@@ -174,7 +183,9 @@ class CancellingSource final : public RealSource {
 class SpecialSource final : public RealSource {
  public:
   explicit SpecialSource(const FillPart& part)
-      : RealSource(part), state_(child_state(part.state, kSpecialChild)) {
+      : RealSource(part),
+        state_(child_state(part.state, kSpecialChild)),
+        largest_(largest_beside(part)) {
     const Index count = part.free_count();
     constexpr Index kLeastForced = 4;  // fewer would leave nothing untouched
     if (count >= kLeastForced) {
@@ -222,10 +233,11 @@ class SpecialSource final : public RealSource {
     const std::uint64_t choice = (word >> 1) % (may_be_largest ? 3 : 2);
     if (choice == 0) { return sign_of(word) | layout_.nan_code; }
     if (choice == 1) { return sign_of(word) | layout_.over_code; }
-    return sign_of(word) | layout_.max_code;
+    return sign_of(word) | largest_;
   }
 
   std::uint64_t state_;
+  std::uint32_t largest_;  // code of the largest value to plant
   Index forced_ = -1;
   std::vector<Index> planted_;
 };
@@ -258,7 +270,8 @@ class ExtremeSource final : public RealSource {
                                   : 0),
         apart_((meets_ + 1) % std::max<Index>(1, part.reduction)),
         largest_((part.expert_state >> 16) % 4 == 0),
-        wide_(is_wide(part.spec->in)) {
+        wide_(is_wide(part.spec->in.a.format) || is_wide(part.spec->in.b.format)),
+        largest_code_(largest_beside(part)) {
     const Index count = part.free_count();
     constexpr Index kLeastForced = 4;  // fewer would leave nothing untouched
     if (count >= kLeastForced) {
@@ -284,7 +297,7 @@ class ExtremeSource final : public RealSource {
       // Two of the widest would leave every accumulator: they meet small values, each at an r of
       // its own. The others meet each other.
       const bool here = !wide_ || (part_.side == Side::kA) == (r == meets_);
-      if (planted && here) { return sign | layout_.max_code; }
+      if (planted && here) { return sign | largest_code_; }
       const double shift = !wide_ ? 0x1p-12 : here ? 1 : 0x1p-64;
       return encode_with(layout_, normal_of(words) * scale_ * shift);
     }
@@ -316,6 +329,7 @@ class ExtremeSource final : public RealSource {
   std::uint64_t state_;
   Index meets_, apart_;
   bool largest_, wide_;
+  std::uint32_t largest_code_;
   Index forced_ = -1;
 };
 

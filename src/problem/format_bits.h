@@ -20,7 +20,7 @@ struct FormatBits {
 constexpr FormatBits format_bits(Format format) {
   const FormatTraits& row = kFormatTraits[static_cast<std::size_t>(format)];
   const int fraction_bits = row.significand_bits - 1;
-  const std::uint32_t over = row.max_code + 1;
+  const std::uint32_t over = row.has_nan ? row.max_code + 1 : row.max_code;
   const std::uint32_t quiet = row.has_infinity ? std::uint32_t{1} << (fraction_bits - 1) : 0;
   return {row.sign_bit(), fraction_bits, row.min_exponent, row.max_code, over, over | quiet};
 }

@@ -12,7 +12,9 @@ namespace assay {
 namespace {
 
 constexpr std::uint64_t kScaleChild = 300;
-constexpr int kExponents = 5;  // of exact fills: 2^0 to 2^4; e4m3 codes stay normal numbers
+// Of exact fills: 2^0 to 2^4, e4m3 codes stay normal numbers; or 2^0 to 2^3, which the fill pays
+// for.
+constexpr int kExponents = 5, kPaidExponents = 4;
 
 struct FormatAndBlock {
   ScaleFormat format;
@@ -171,12 +173,22 @@ void fill_scales(DenseScales& scales, double value) {
   }
 }
 
+bool has_room_for_scales(Format format) { return traits(format).min_exponent <= 1 - kExponents; }
+
+int exact_scale_bits(const CaseSpec& spec, Role role) {
+  const bool pays = scale_block(spec, role) && !has_room_for_scales(format_of(spec, role));
+  // The digits of the coded fill are read as they are: its scales are 1.
+  return pays && spec.fill != Fill::kCoded ? kPaidExponents - 1 : 0;
+}
+
 int exact_scale_exponent(const CaseSpec& spec, Role role, Index expert, Index block_row,
                          Index block_col) {
+  const bool room = has_room_for_scales(format_of(spec, role));
+  if (!room && spec.fill == Fill::kCoded) { return 0; }
   const std::uint64_t phase =
       child_state(child_state(spec.seed, kScaleChild), static_cast<std::uint64_t>(role)) % 16;
   return static_cast<int>((static_cast<Index>(phase) + 3 * expert + block_row + 2 * block_col) %
-                          kExponents);
+                          (room ? kExponents : kPaidExponents));
 }
 
 }  // namespace assay

@@ -58,6 +58,11 @@ DenseScales make_scales(const CaseSpec& spec, Role role);
 // Every scale the nearest to value.
 void fill_scales(DenseScales& scales, double value);
 
+// Whether codes of the format can be smaller by every scale of an exact fill. Else numbers of exact
+// fills grow with the scales.
+bool has_room_for_scales(Format format);
+// How many bits exact fills grow by for the scales of an input: 0 where its codes make room.
+int exact_scale_bits(const CaseSpec& spec, Role role);
 // Exact fills: the scale of a block is 2^this.
 int exact_scale_exponent(const CaseSpec& spec, Role role, Index expert, Index block_row,
                          Index block_col);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "src/problem/case_text.h"
+#include "src/problem/packing.h"
 #include "src/problem/problem.h"
 
 namespace assay {
@@ -22,7 +23,12 @@ class Candidates {
   void add(const Change& change) {
     CaseSpec candidate = spec_;
     change(candidate);
-    if (candidate != spec_ && check_case(candidate)) { found_.push_back(std::move(candidate)); }
+    use_whole_bytes(candidate);
+    // Another layout may ask for whole bytes of the other width.
+    const bool wider = candidate.k > spec_.k || candidate.n > spec_.n;
+    if (candidate != spec_ && !wider && check_case(candidate)) {
+      found_.push_back(std::move(candidate));
+    }
   }
   std::vector<CaseSpec> take() { return std::move(found_); }
 

@@ -68,6 +68,8 @@ constexpr Absent kAbsent[] = {
     {"scales_left_out", kEightBits},
     {"scale_of_another_block", kEightBits},
     {"scale_misread", kEightBits},
+    {"codes_misread", kEightBits},
+    {"codes_in_the_others_format", kEightBits},
 };
 
 const Hypothesis& hypothesis_named(std::string_view name) {

@@ -58,7 +58,9 @@ const char* const kLines[] = {
     "pass=wgrad out=fp32 acc=1 k=4 n=6 rows=5,1 offsets=problems pad=4 base=x:2,w:4,y:6 seed=3",
     "pass=fwd k=5 n=3 rows=2,0,4 offsets=masked cap=6 ld=x:0,w:0,y:1 seed=4",
     "pass=wgrad k=7 n=2 rows=0,0 offsets=starts:i64 seed=5",
-    "pass=wgrad in=e4m3/mx out=fp32 k=7 n=40 rows=40,0,3 offsets=problems seed=6"};
+    "pass=wgrad in=e4m3/mx out=fp32 k=7 n=40 rows=40,0,3 offsets=problems seed=6",
+    "pass=fwd in=x:bf16,w:e2m1/mx k=6 n=5 rows=4,0,3 ld=x:1,w:4,y:0 wpitch=2 tail=3 seed=7",
+    "pass=dgrad in=e2m1 out=fp32 k=5 n=8 rows=4,1 weights=ekn ld=x:0,w:2,y:6 seed=8"};
 
 TEST(Arena, OperandsLieFlushWithAGuardPage) {
   for (const char* const line : kLines) {
@@ -93,6 +95,12 @@ TEST(Arena, KeepsTheAlignmentThatAKernelDeclares) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(high.arena->base(Area::kY)) % 128, 0U);
 }
 
+// The code of column `col`, of two in a byte the low half first.
+std::uint32_t code_at(Format format, const std::byte* found, Index col) {
+  const std::uint32_t bits = load_bits(format, found);
+  return traits(format).packed() == 1 ? bits : (col % 2 == 0 ? bits & 15 : bits >> 4);
+}
+
 TEST(Arena, TheCallFindsEveryElement) {
   for (const char* const line : kLines) {
     for (const Placement placement : {Placement::kLow, Placement::kHigh}) {
@@ -102,13 +110,14 @@ TEST(Arena, TheCallFindsEveryElement) {
       for (const Role role : kRoles) {
         if (role == output_role(spec.pass) && spec.acc == 0) { continue; }
         const DenseOperand& dense = p.problem.operands[role];
-        const Index bytes = size_bytes(dense.format);
+        const Index bytes = size_bytes(dense.format), packed = traits(dense.format).packed();
         for (Index row = 0; row < dense.rows; ++row) {
           for (Index col = 0; col < dense.cols; ++col) {
             const std::byte* found = nullptr;
             if (role == Role::kW) {
               const Index each = dense.rows / spec.experts();
-              found = p.at(p.record.operands.w.elements, {row / each, row % each, col}, bytes);
+              found =
+                  p.at(p.record.operands.w.elements, {row / each, row % each, col / packed}, bytes);
             } else {
               Index expert = 0;
               while (p.problem.dense_starts[expert + 1] <= row) { ++expert; }
@@ -116,9 +125,9 @@ TEST(Arena, TheCallFindsEveryElement) {
                   p.problem.layout.starts[expert] + row - p.problem.dense_starts[expert];
               found = p.at(
                   role == Role::kX ? p.record.operands.x.elements : p.record.operands.y.elements,
-                  {physical, col}, bytes);
+                  {physical, col / packed}, bytes);
             }
-            ASSERT_EQ(load_bits(dense.format, found),
+            ASSERT_EQ(code_at(dense.format, found, col),
                       load_bits(dense.format, dense.element(row, col)));
           }
         }

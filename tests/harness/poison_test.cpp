@@ -10,6 +10,7 @@ namespace {
 
 TEST(Poison, HoldsNanInfinityAndMaxFiniteInTurn) {
   for (const Format format : kAllFormats) {
+    if (!traits(format).has_nan) { continue; }
     const Index bytes = size_bytes(format);
     for (int variant = 0; variant < 2; ++variant) {
       std::vector<std::byte> memory(static_cast<std::size_t>(6 * bytes));
@@ -40,6 +41,7 @@ TEST(Poison, VariantsDifferInEveryElement) {
       EXPECT_NE(load_bits(format, memory[0].data() + i * bytes),
                 load_bits(format, memory[1].data() + i * bytes));
     }
+    if (traits(format).input_only) { continue; }
     EXPECT_NE(unwritten_bits(format, 0), unwritten_bits(format, 1));
     EXPECT_TRUE(std::isnan(decode(format, unwritten_bits(format, 0))));
     EXPECT_TRUE(std::isnan(decode(format, unwritten_bits(format, 1))));

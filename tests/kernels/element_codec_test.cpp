@@ -55,6 +55,20 @@ TEST(ElementCodec, NarrowsAsTheProblemEncodes) {
   }
 }
 
+TEST(ElementCodec, ReadsBothHalvesOfAByteOfE2m1) {
+  const double values[] = {0, .5, 1, 1.5, 2, 3, 4, 6};
+  for (unsigned code = 0; code < 256; ++code) {
+    const auto byte = static_cast<std::byte>(code);
+    for (const bool high : {false, true}) {
+      const unsigned half = high ? code >> 4 : code & 15;
+      const double value = half < 8 ? values[half] : -values[half - 8];
+      EXPECT_EQ(unpack(Format::kE2m1, &byte, high), value);
+      EXPECT_EQ(std::signbit(unpack(Format::kE2m1, &byte, high)), half >= 8);
+      EXPECT_EQ(decode(Format::kE2m1, half), value);
+    }
+  }
+}
+
 TEST(ElementCodec, WritesOneNan) {
   for (const std::uint32_t bits : {0x7f800001u, 0xffffffffu, 0xffc00000u, 0x7fbfffffu}) {
     const float nan = std::bit_cast<float>(bits);

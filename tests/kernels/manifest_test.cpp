@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "src/kernels/registry.h"
+#include "src/problem/case_text.h"
 
 namespace assay {
 namespace {
@@ -125,6 +126,9 @@ TEST(Manifest, RefusesWhatItDoesNotKnowAndQuotesIt) {
       {R"("wgrad_formats": [{"in": "bf16", "out": "int8"}])", "int8",
        "bf16, fp16, fp32, e4m3, e5m2"},
       {R"("wgrad_formats": [])", "[]", "an array"},
+      {R"("wgrad_formats": [{"in": "x:bf16,y:e4m3", "out": "fp16"}])", "fp16", "does not come of"},
+      {R"("wgrad_formats": [{"in": "x:bf16,w:e4m3", "out": "bf16"}])", "wgrad", "none is of wgrad"},
+      {R"("wgrad_formats": [{"in": "x:bf16/row,y:e4m3", "out": "bf16"}])", "/row", "8 bits"},
       {R"("arithmetic": 3)", "'arithmetic'", "not an object"},
       {R"("arithmetic": {})", "'arithmetic.kind'", "missing"},
       {R"("arithmetic": {"kind": "fma", "magic": 1})", "'arithmetic.magic'", "allowed are kind"},
@@ -350,6 +354,28 @@ TEST(Exclusion, TakesThreadsOnEveryKernel) {
   CaseSpec spec = aligned_case();
   spec.exec = {ExecKind::kThreads, 4};
   EXPECT_EQ(exclusion(parsed(""), spec), std::nullopt);
+}
+
+// A combination that names its operands is of the pass that reads them.
+TEST(Manifest, CombinationsOfOperandsAreOfOnePass) {
+  const auto manifest = parse_manifest(R"({"name": "mixed", "passes": ["fwd", "dgrad"],
+    "weights": ["enk"], "offsets": ["ends"], "formats": [
+      {"in": "x:bf16,w:e4m3/row", "out": "bf16"}, {"in": "y:bf16,w:e4m3/row", "out": "bf16"},
+      {"in": "bf16", "out": "bf16"}]})");
+  ASSERT_TRUE(manifest.has_value()) << manifest.error().message;
+  EXPECT_EQ(manifest->formats_of(Pass::kFwd).size(), 2u);
+  EXPECT_EQ(manifest->formats_of(Pass::kDgrad).size(), 2u);
+  EXPECT_EQ(manifest->formats_of(Pass::kDgrad, true).front().pass, Pass::kDgrad);
+  for (const char* const line :
+       {"pass=fwd in=x:bf16,w:e4m3/row k=4 n=4 rows=1",
+        "pass=dgrad in=y:bf16,w:e4m3/row k=4 n=4 rows=1", "pass=fwd k=4 n=4 rows=1"}) {
+    const CaseSpec spec = *parse_case(line);
+    EXPECT_FALSE(exclusion(*manifest, spec)) << line;
+    EXPECT_TRUE(manifest->lists(spec.pass, combination_of(spec))) << line;
+  }
+  const CaseSpec swapped = *parse_case("pass=fwd in=x:e4m3/row,w:bf16 k=4 n=4 rows=1");
+  EXPECT_EQ(exclusion(*manifest, swapped),
+            "in=x:e4m3/row,w:bf16 out=bf16 is not among the manifest's formats of fwd");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace assay::oracle {
 namespace {
 
-constexpr Format kScaledFormats[] = {Format::kE4m3, Format::kE5m2};
+constexpr Format kScaledFormats[] = {Format::kE4m3, Format::kE5m2, Format::kE2m1};
 
 TEST(Scale, E8m0IsAPowerOfTwoOrNan) {
   for (std::uint32_t code = 0; code < 255; ++code) {
@@ -56,6 +56,15 @@ TEST(Scale, AnElementIsCodeTimesScaleOfItsBlock) {
     EXPECT_EQ(element_value(matrix.transposed(), col, 0, Conversion::kNone), expected[col]);
     const Decoded exact = element_at(matrix, 0, col, Conversion::kNone);
     EXPECT_EQ(std::ldexp(exact.significand, exact.exponent), std::abs(expected[col]));
+  }
+}
+
+TEST(Format, E2m1HasEightMagnitudes) {
+  const double values[] = {0, .5, 1, 1.5, 2, 3, 4, 6};
+  for (std::uint32_t code = 0; code < 16; ++code) {
+    const double value = to_double(Format::kE2m1, code);
+    EXPECT_EQ(std::abs(value), values[code & 7]);
+    EXPECT_EQ(std::signbit(value), code >= 8);
   }
 }
 

@@ -78,7 +78,7 @@ TEST(Inputs, WhatMakesNoSenseIsRefusedInOneLine) {
       {"pass=dgrad in=x:bf16,w:e4m3", "dgrad reads y and w"},
       {"pass=wgrad in=x:bf16,w:e4m3", "wgrad reads x and y"},
       {"pass=fwd in=x:,w:e4m3", "unknown format"},
-      {"pass=fwd in=x:bf16/row,w:e4m3/row", "scales belong to 8-bit codes"},
+      {"pass=fwd in=x:bf16/row,w:e4m3/row", "scales belong to codes of 8 bits and fewer"},
       {"pass=fwd in=x:bf16,w:e4m3/row out=fp16", "the output is bf16 or fp32"},
       {"pass=fwd in=x:bf16,w:e4m3/0x2", "is no recipe of scales"}};
   for (const auto& [words, why] : refused) {

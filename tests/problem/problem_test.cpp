@@ -83,7 +83,10 @@ TEST(MakeProblem, ValuesAreTheSameOnEveryMachine) {
 
 RC_GTEST_PROP(MakeProblem, BothWeightLayoutsHoldTheSameValues, ()) {
   CaseSpec spec = *any_case();
-  spec.weights = WeightsLayout::kEnk;
+  for (const WeightsLayout layout : {WeightsLayout::kEkn, WeightsLayout::kEnk}) {
+    spec.weights = layout;
+    use_whole_bytes(spec);  // of either layout
+  }
   const Problem enk = make_problem(spec);
   spec.weights = WeightsLayout::kEkn;
   const Problem ekn = make_problem(spec);
@@ -124,6 +127,7 @@ RC_GTEST_PROP(MakeProblem, RealValuesSurviveShrinking, ()) {
   for (Index& rows : small.rows) { rows = *rc::gen::inRange<Index>(0, rows + 1); }
   small.k = *rc::gen::inRange<Index>(1, spec.k + 1);
   small.n = *rc::gen::inRange<Index>(1, spec.n + 1);
+  use_whole_bytes(small);
   const Problem large_problem = make_problem(spec), small_problem = make_problem(small);
   for (Index expert = 0; expert < small.experts(); ++expert) {
     const ProductView large_view(large_problem, expert), small_view(small_problem, expert);

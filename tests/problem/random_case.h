@@ -7,6 +7,7 @@
 
 #include "src/problem/case_text.h"
 #include "src/problem/convention.h"
+#include "src/problem/packing.h"
 #include "src/problem/rng.h"
 #include "src/problem/scaling.h"
 #include "src/problem/shrink.h"
@@ -63,6 +64,7 @@ inline CaseSpec draw_any_case(Rng& rng) {
   const Exec execs[] = {
       {}, {ExecKind::kGraph, 1}, {ExecKind::kStreams, 2}, {ExecKind::kThreads, 64}};
   spec.exec = execs[rng.below(4)];
+  use_whole_bytes(spec);
   return spec;
 }
 

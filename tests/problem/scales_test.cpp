@@ -35,7 +35,7 @@ TEST(Scaling, RecipesAndBlocksReadBackAsTheyArePrinted) {
 
 TEST(Scaling, WhatMakesNoSenseIsRefusedInOneLine) {
   const std::pair<const char*, const char*> refused[] = {
-      {"in=bf16/row out=bf16", "scales belong to 8-bit codes"},
+      {"in=bf16/row out=bf16", "scales belong to codes of 8 bits and fewer"},
       {"in=e4m3/ out=bf16", "is no recipe of scales"},
       {"in=e4m3/blocks out=bf16", "is no recipe of scales"},
       {"in=e4m3/0x128 out=bf16", "is no recipe of scales"},

@@ -15,8 +15,9 @@ The same line is a command's argument, a corpus file, and what reports and
 certificates print. pass, k, n and rows are required.
 
   pass     fwd  Y_g = X_g W_g;  dgrad  dX_g = dY_g W_g^T;  wgrad  dW_g = X_g^T dY_g
-  in, out  bf16, fp16, fp32 (e4m3 and e5m2 as inputs); out is in if left out;
-           with scales in=e4m3/block128 (assay help scales)
+  in, out  bf16, fp16, fp32 (e4m3, e5m2, e2m1 as inputs); out is in if left out;
+           with scales in=e4m3/block128; of each operand in=x:bf16,w:e2m1/mx
+           (assay help scales)
   acc      times that wgrad adds into C; 0: it overwrites
   k, n     hidden size and FFN width
   rows     of each expert: 0,7,128,1; value*count; or a generator:
@@ -46,7 +47,7 @@ Replaying a failure is pasting its line:
 }
 
 std::string_view text_of_scales() {
-  return R"(Inputs in e4m3 and e5m2 may have scales: the element is code times scale.
+  return R"(Inputs in e4m3, e5m2 and e2m1 may have scales: the element is code times scale.
 
   pass=fwd in=e4m3/block128 out=bf16 k=512 n=256 rows=100,0,31
 
@@ -60,11 +61,22 @@ each expert's first row; the last block may be short, and `all` is the whole axi
   mx         1 x 32       1 x 32       e8m0   OCP MX
   1x64,64x64:fp32         any others; formats fp32, e8m0, e4m3
 
+The inputs may differ in format, and in whether they have scales. Then they are named, as
+the pass reads them: x and w in fwd, y and w in dgrad, x and y in wgrad.
+
+  in=x:bf16,w:e4m3/128x128   8-bit weights beside 16-bit activations
+  in=y:e5m2/mx,w:e4m3/mx     gradients of a wider range
+  in=x:bf16,w:e2m1/mx        4-bit weights; e2m1 is 0 .5 1 1.5 2 3 4 6 and a sign, two
+                             codes a byte along the contiguous axis, the low half first:
+                             that axis, ld and wpitch are even
+
 Exact fills have powers of two for scales, others in neighbouring blocks and experts, and
 codes that are smaller by as much: code times scale is the integer. A scale that is left
-out, or another block's, changes the result. Scales of rows that no expert owns are NaN.
+out, or another block's, changes the result. e2m1 has no room to be smaller: there the
+integers grow with their scales. Scales of rows that no expert owns are NaN.
 
-A manifest lists them as {"in": "e4m3/block128", "out": "bf16"}. Its arithmetic says where
+A manifest lists them as {"in": "e4m3/block128", "out": "bf16"}; one that names operands,
+{"in": "x:bf16,w:e2m1/mx", "out": "bf16"}, is of their pass alone. Its arithmetic says where
 they are multiplied in: "scales": "operands" (each code, rounded to fp32), "sums" (a sum
 of codes, begun anew at each border of a block and every promotion_interval products, is
 added as fma(sum, scale * scale, total)) or "end" (the whole sum times the left operand's

@@ -46,7 +46,8 @@ typedef struct {
   int32_t device_id;
 } assay_device;
 typedef struct {
-  /* 0 int, 1 uint, 2 float, 4 bfloat, 10 float8_e4m3fn, 12 float8_e5m2, 14 float8_e8m0fnu */
+  /* 0 int, 1 uint, 2 float, 4 bfloat, 10 float8_e4m3fn, 12 float8_e5m2, 14 float8_e8m0fnu,
+     17 float4_e2m1fn: 4 bits, 2 lanes, the low half first; shape and strides count the pairs */
   uint8_t code;
   uint8_t bits;
   uint16_t lanes;

@@ -124,6 +124,18 @@ bool has_scales(const Evidence& evidence) {
   return evidence.problem.spec.in.scaled() && has_products(evidence);
 }
 
+bool has_packed_codes(const Evidence& evidence) {
+  const Inputs& in = evidence.problem.spec.in;
+  return (traits(in.a.format).packed() > 1 || traits(in.b.format).packed() > 1) &&
+         has_products(evidence);
+}
+
+bool has_codes_of_two_formats(const Evidence& evidence) {
+  const Inputs& in = evidence.problem.spec.in;
+  return !in.alike() && traits(in.a.format).bits == traits(in.b.format).bits &&
+         has_products(evidence);
+}
+
 bool accumulates(const Evidence& evidence) { return evidence.problem.spec.acc > 0; }
 
 bool has_several_tiles(const Evidence& evidence) {

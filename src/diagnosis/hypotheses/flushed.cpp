@@ -1,44 +1,21 @@
 // Subnormal numbers taken for zero: operands as they are read, outputs as they are written.
-#include <cmath>
-#include <cstddef>
-#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "src/diagnosis/hypotheses/fits.h"
+#include "src/diagnosis/hypotheses/rewritten.h"
 #include "src/diagnosis/hypotheses/table.h"
 
 namespace assay {
 namespace {
 
-struct Flushed {
-  oracle::Matrix matrix;
-  std::shared_ptr<const std::vector<std::byte>> storage;
-};
-
-// A dense copy with zeros for subnormals; nothing where there are none.
-std::optional<Flushed> flushed(const oracle::Matrix& from) {
-  const Index size = oracle::shape(from.format).size_bytes;
-  auto storage = std::make_shared<std::vector<std::byte>>(
-      static_cast<std::size_t>(from.rows * from.cols * size));
-  bool any = false;
-  for (Index row = 0; row < from.rows; ++row) {
-    for (Index col = 0; col < from.cols; ++col) {
-      const std::uint32_t bits = from.bits(row, col);
-      const bool subnormal = is_subnormal(from.format, bits);
-      any |= subnormal;
-      oracle::store(from.format, storage->data() + (row * from.cols + col) * size,
-                    subnormal ? 0 : bits);
-    }
-  }
-  if (!any) { return std::nullopt; }
-  oracle::Matrix matrix{.data = storage->data(),
-                        .format = from.format,
-                        .rows = from.rows,
-                        .cols = from.cols,
-                        .row_stride = from.cols};
-  return Flushed{matrix, std::move(storage)};
+// With zeros for subnormals; nothing where there are none.
+std::optional<Rewritten> flushed(const oracle::Matrix& from) {
+  return rewritten(from, from.format, [&](Index row, Index col) {
+    const std::uint32_t bits = from.bits(row, col);
+    return is_subnormal(from.format, bits) ? 0 : bits;
+  });
 }
 
 }  // namespace

@@ -72,22 +72,23 @@ void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& cl
 
 namespace {
 
-// The next format of the same size, the first after the last; itself where there is no other.
+// The next format of as many bits, the first after the last; itself where there is no other.
 oracle::Format other(oracle::Format format) {
   const auto count = static_cast<int>(std::size(oracle::kAllFormats));
   int next = static_cast<int>(format);
   do {
     next = (next + 1) % count;
-  } while (oracle::shape(oracle::Format(next)).size_bytes != oracle::shape(format).size_bytes);
+  } while (oracle::shape(oracle::Format(next)).bits != oracle::shape(format).bits);
   return oracle::Format(next);
 }
 
 }  // namespace
 
 void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims) {
-  const Format in = evidence.problem.spec.in.a.format;
+  const Inputs& inputs = evidence.problem.spec.in;
+  const Format in = inputs.a.format;
   const Format out = evidence.problem.output().format;
-  if (other(to_oracle(in)) != to_oracle(in)) {
+  if (inputs.alike() && other(to_oracle(in)) != to_oracle(in)) {
     claims.push_back({.key = "in",
                       .sentence = fmt::format(
                           "{} operands are read as the other format of their size", name(in)),

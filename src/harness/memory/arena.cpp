@@ -10,6 +10,7 @@
 #include "src/core/machine_memory.h"
 #include "src/core/require.h"
 #include "src/harness/memory/case_memory.h"
+#include "src/harness/memory/packed_image.h"
 #include "src/harness/memory/scale_image.h"
 #include "src/harness/memory/sparse_image.h"
 #include "src/problem/convention.h"
@@ -93,6 +94,10 @@ Status Arena::place_matrix(const Problem& problem, const Manifest& manifest,
   ASSAY_TRY(plan);
   MatrixImage& image = images_[role];
   image = image_of(problem, manifest, options, role);
+  if (image.dense != nullptr && traits(plan->format).packed() > 1) {
+    packed_[role] = pack_codes(problem.operands[role]);
+    image.dense = packed_[role].data();
+  }
   image.plan = std::move(*plan);
   image.sparse = is_sparse(image.plan.extent_bytes, image.plan.element_bytes());
   // Flush with the upper page as closely as the alignment that kernels count on permits.
@@ -172,7 +177,7 @@ Status Arena::place_pointers(const Problem& problem, const RunOptions& options) 
     for (std::size_t expert = 0; expert < problem.offsets.values.size(); ++expert) {
       const Index row = role == Role::kW ? weights[expert] : problem.offsets.values[expert];
       const std::uint64_t address =
-          this->address(area_of(role)) + row * pitch * size_bytes(problem.operands[role].format);
+          this->address(area_of(role)) + row * stored_bytes(problem.operands[role].format, pitch);
       std::memcpy(bytes.data() + expert * sizeof address, &address, sizeof address);
     }
     return bytes;

@@ -96,6 +96,7 @@ class Arena {
   std::array<Store, kAreas> stores_;
   std::array<Placed, kAreas> placed_;
   PerOperand<MatrixImage> images_;
+  PerOperand<std::vector<std::byte>> packed_;            // what images of packed codes hold
   std::array<std::vector<std::byte>, kAreas> contents_;  // of the arrays
   std::array<const PoisonPattern*, kAreas> poisons_{};   // around them
 };

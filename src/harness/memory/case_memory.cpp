@@ -46,17 +46,15 @@ struct Shape {
 };
 
 Shape shape_of(const CaseSpec& spec, Role role, Index rows) {
-  const Index bytes = size_bytes(format_of(spec, role));
-  const Index pitch = row_pitch(spec, role);
-  const Index cols = pitch - spec.ld[role];
-  if (role != Role::kW) { return {rows, cols * bytes, pitch * bytes}; }
+  const Format format = format_of(spec, role);
+  const Index pitch = stored_bytes(format, row_pitch(spec, role));
+  const Index run = stored_bytes(format, row_pitch(spec, role) - spec.ld[role]);
+  if (role != Role::kW) { return {rows, run, pitch}; }
   const Index storage = storage_rows(spec);
-  if (spec.ld.w == 0) {
-    return {spec.experts(), storage * cols * bytes, expert_pitch(spec) * bytes};
-  }
+  const Index expert = stored_bytes(format, expert_pitch(spec));
+  if (spec.ld.w == 0) { return {spec.experts(), storage * run, expert}; }
   // Gaps between the experts as well count as if they lay between the rows.
-  return {spec.experts() * storage, cols * bytes,
-          (expert_pitch(spec) * bytes + storage - 1) / storage};
+  return {spec.experts() * storage, run, (expert + storage - 1) / storage};
 }
 
 Index real_rows(const CaseSpec& spec) { return total_rows(spec); }

@@ -45,7 +45,7 @@ MemoryFault fault_in_rows(const MatrixImage& image, const RowBlock& block, Index
           .operand = std::string(image.operand),
           .expert = block.expert,
           .row = block.first_row + row + at / image.plan.row_bytes,
-          .col = in_row / size_bytes(image.plan.format),
+          .col = in_row / size_bytes(image.plan.format) * traits(image.plan.format).packed(),
           .byte = offset + at};
 }
 

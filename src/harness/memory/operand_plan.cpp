@@ -60,7 +60,7 @@ void plan_rows(const Problem& problem, Index row_multiple, OperandPlan& plan) {
 }
 
 void plan_experts(const Problem& problem, OperandPlan& plan) {
-  const Index pitch = expert_pitch(problem.spec) * size_bytes(plan.format);
+  const Index pitch = stored_bytes(plan.format, expert_pitch(problem.spec));
   const Index rows = storage_rows(problem.spec);
   const std::vector<Index> places = weight_places(problem.spec);
   std::vector<Index> holders(places.size(), -1);  // the first of those that share a place
@@ -84,13 +84,13 @@ Result<OperandPlan> plan_operand(const Problem& problem, Role role, Index row_mu
   const DenseOperand& dense = problem.operands[role];
   OperandPlan plan;
   plan.format = dense.format;
-  plan.row_bytes = dense.cols * size_bytes(dense.format);
-  plan.pitch_bytes = row_pitch(spec, role) * size_bytes(dense.format);
+  plan.row_bytes = stored_bytes(dense.format, dense.cols);
+  plan.pitch_bytes = stored_bytes(dense.format, row_pitch(spec, role));
   Index expert_bytes = plan.pitch_bytes;
   bool fits = true;
   if (role == Role::kW) {
     fits = multiply(plan.pitch_bytes, storage_rows(spec), expert_bytes) &&
-           !__builtin_add_overflow(expert_bytes, spec.wpitch * size_bytes(dense.format),
+           !__builtin_add_overflow(expert_bytes, stored_bytes(dense.format, spec.wpitch),
                                    &expert_bytes);
   }
   const Index count = role == Role::kW ? spec.experts() : problem.layout.physical_rows;

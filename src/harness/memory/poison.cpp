@@ -13,8 +13,14 @@ namespace {
 constexpr Index kChunkBytes = 12288;
 
 // The second variant starts elsewhere and with the other sign: every position changes.
+using Values = std::vector<std::uint64_t>;
+
 std::vector<std::uint64_t> format_values(Format format, int variant) {
   const FormatBits bits = format_bits(format);
+  // Bytes of packed codes, none of which is a NaN: the largest of either sign.
+  if (traits(format).packed() > 1) {
+    return variant == 0 ? Values{0x77, 0xff} : Values{0xf7, 0x7f};
+  }
   const std::uint32_t nan = traits(format).nan[variant];
   const std::uint32_t sign = std::uint32_t{1} << bits.sign_bit;
   const std::uint32_t infinity = bits.over_code, most = bits.max_code;

@@ -18,7 +18,8 @@ std::mutex& blas_setting() {
 }
 
 bool rows_are_contiguous(const ElementMatrix& matrix) {
-  return matrix.bytes.col_stride == element_bytes(matrix.format) || matrix.bytes.cols == 1;
+  return !is_packed(matrix.format) &&
+         (matrix.bytes.col_stride == element_bytes(matrix.format) || matrix.bytes.cols == 1);
 }
 
 blasint blas_size(Index size) {
@@ -33,9 +34,7 @@ void widen_rows(const ElementMatrix& source, Index cols, float* to) {
     if (rows_are_contiguous(source)) {
       widen_run(source.format, source.address(row, 0), valid, to + row * cols);
     } else {
-      for (Index col = 0; col < valid; ++col) {
-        to[row * cols + col] = widen(source.format, source.address(row, col));
-      }
+      for (Index col = 0; col < valid; ++col) { to[row * cols + col] = source.at(row, col); }
     }
     std::fill(to + row * cols + valid, to + (row + 1) * cols, 0.0f);
   }

@@ -10,6 +10,7 @@ namespace {
 enum class Contiguous : std::uint8_t { kRows, kCols, kNeither };
 
 Contiguous direction(const ElementMatrix& matrix) {
+  if (is_packed(matrix.format)) { return Contiguous::kNeither; }
   const Index size = element_bytes(matrix.format);
   return matrix.bytes.col_stride == size   ? Contiguous::kRows
          : matrix.bytes.row_stride == size ? Contiguous::kCols
@@ -40,8 +41,7 @@ void widen_block(const Isa& isa, const ElementMatrix& matrix, const BlockRange& 
     case Contiguous::kNeither:
       for (Index row = 0; row < rows.count; ++row) {
         for (Index col = 0; col < cols.count; ++col) {
-          to[row * pitch + col] =
-              widen(matrix.format, matrix.address(rows.first + row, cols.first + col));
+          to[row * pitch + col] = matrix.at(rows.first + row, cols.first + col);
         }
       }
   }

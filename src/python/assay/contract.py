@@ -3,7 +3,9 @@
 from . import _abi
 from .groups import groups
 
-_FORMATS = {(2, 16): "fp16", (2, 32): "fp32", (4, 16): "bf16", (10, 8): "e4m3", (12, 8): "e5m2"}
+_FORMATS = {(2, 16): "fp16", (2, 32): "fp32", (4, 16): "bf16", (10, 8): "e4m3", (12, 8): "e5m2",
+            (17, 4): "e2m1"}
+_READS = {"fwd": ("x", "w"), "dgrad": ("y", "w"), "wgrad": ("x", "y")}
 
 
 def _format(tensor):
@@ -17,14 +19,25 @@ def _kind(struct):
     return _abi.CONVENTIONS[struct.convention] + (":i64" if wide else "")
 
 
-def _described(given, scaled, output):
-    return f"{given}{' with scales' if scaled else ''} -> {output}"
+def _described(inputs, scaled, output):
+    one = len(set(inputs.values())) == 1
+    words = next(iter(inputs.values())) if one else ",".join(
+        f"{operand}:{given}" for operand, given in sorted(inputs.items()))
+    return f"{words}{' with scales' if scaled else ''} -> {output}"
 
 
-def _taken(formats):
+def _taken(formats, pass_name):
     """Inputs, whether they have scales, and outputs; which blocks scales have is left open."""
-    return {_described(item["in"].split("/")[0], "/" in item["in"], item["out"])
-            for item in formats}
+    taken = set()
+    for item in formats:
+        text = item["in"]
+        if text[1:2] == ":":  # x:bf16,w:e4m3/row, of the pass that reads those two
+            inputs = dict(word.split("/")[0].split(":") for word in text.split(","))
+        else:
+            inputs = dict.fromkeys(_READS[pass_name], text.split("/")[0])
+        if set(inputs) == set(_READS[pass_name]):
+            taken.add(_described(inputs, "/" in text, item["out"]))
+    return taken
 
 
 def _by_pass(multiple):
@@ -61,9 +74,9 @@ class Contract:
         self._kinds = None if kinds is None else {kind.replace(":host", "").replace(":i32", "")
                                                   for kind in kinds}
         formats = fields.get("formats")
-        self._formats = None if formats is None else _taken(formats)
-        wgrad = fields.get("wgrad_formats")
-        self._wgrad_formats = self._formats if wgrad is None else _taken(wgrad)
+        wgrad = fields.get("wgrad_formats", formats)
+        self._formats = {name: None if listed is None else _taken(listed, name) for name, listed in
+                         (("fwd", formats), ("dgrad", formats), ("wgrad", wgrad))}
         self._accumulate = fields.get("accumulate")
         self._tactics = {"default", *fields.get("tactics", ())}
         self._base_bytes = fields.get("base_bytes", 1)
@@ -91,15 +104,13 @@ class Contract:
         kind = _kind(struct)
         if self._kinds is not None and kind not in self._kinds:
             return f"offsets {kind} are not declared"
-        taken = self._wgrad_formats if name == "wgrad" else self._formats
+        taken = self._formats[name]
         if taken is not None:
-            given, output = struct.x, struct.y
-            if name == "dgrad":
-                given, output = output, given
-            elif name == "wgrad":
-                output = struct.w
+            given = {operand: _format(getattr(struct, operand)) for operand in "xwy"}
+            inputs = {operand: given.pop(operand) for operand in _READS[name]}
+            (output,) = given.values()
             scaled = bool(struct.x_scale or struct.w_scale or struct.y_scale)
-            formats = _described(_format(given), scaled, _format(output))
+            formats = _described(inputs, scaled, output)
             if formats not in taken:
                 return f"formats {formats} are not declared"
         if struct.accumulate and self._accumulate is False:

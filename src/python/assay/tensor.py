@@ -7,9 +7,9 @@ from . import _abi
 _CPU, _CUDA = 1, 2
 _NAMES = {(0, 32): "int32", (0, 64): "int64", (1, 8): "uint8", (2, 16): "float16",
           (2, 32): "float32", (4, 16): "bfloat16", (10, 8): "float8_e4m3fn",
-          (12, 8): "float8_e5m2", (14, 8): "float8_e8m0fnu"}
+          (12, 8): "float8_e5m2", (14, 8): "float8_e8m0fnu", (17, 4): "float4_e2m1fn_x2"}
 _TYPESTR = {"int32": "<i4", "int64": "<i8", "uint8": "|u1", "float16": "<f2", "float32": "<f4"}
-_BITS = {16: "<u2", 8: "|u1", 32: "<u4", 64: "<u8"}
+_BITS = {16: "<u2", 8: "|u1", 4: "|u1", 32: "<u4", 64: "<u8"}  # codes of 4 bits come in pairs
 
 _api = ctypes.pythonapi
 _api.PyCapsule_New.restype = ctypes.py_object
@@ -63,7 +63,7 @@ class Tensor:
 
     @property
     def bits(self):
-        """The same memory, its elements as unsigned integers."""
+        """The same memory, its elements as unsigned integers; pairs of e2m1 codes as bytes."""
         return Tensor(self._struct, as_bits=True)
 
     def _interface(self):
@@ -71,7 +71,7 @@ class Tensor:
         typestr = _BITS[struct.bits] if self._as_bits else _TYPESTR.get(self.dtype)
         if typestr is None:
             raise AttributeError(f"numpy has no {self.dtype}: take numpy.asarray(tensor.bits)")
-        item = struct.bits // 8
+        item = struct.bits * struct.lanes // 8
         return {"version": 3, "typestr": typestr, "shape": self.shape,
                 "strides": tuple(stride * item for stride in self.strides),
                 "data": (self.data_ptr, False)}
@@ -99,7 +99,7 @@ class Tensor:
         struct = self._struct
         if self._as_bits:
             struct = _abi.TensorStruct.from_buffer_copy(struct)
-            struct.code = 1
+            struct.code, struct.bits, struct.lanes = 1, struct.bits * struct.lanes, 1
         versioned = max_version is not None and max_version[0] >= 1
         managed = _abi.library().assay_dlpack_v1(ctypes.byref(struct), int(versioned))
         if not managed:
