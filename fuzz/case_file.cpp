@@ -35,15 +35,9 @@ Result<CaseSpec> parse_case_file(std::string_view text) {
   return parse_case(line);
 }
 
-std::string formats_note(const Inputs& in) {
-  std::string text{name(in.a.format)};
-  if (!in.alike()) { (text += '_') += name(in.b.format); }
-  return text;
-}
-
 std::string case_words_note(const CaseSpec& spec) {
   std::string text = std::string(name(spec.pass)) + '_' + name(spec.offsets) + '_' +
-                     formats_note(spec.in) + '_' + std::string(name(spec.out)) + '_' +
+                     formats_text(spec.in, '_') + '_' + std::string(name(spec.out)) + '_' +
                      std::string(name(spec.fill));
   const auto add = [&](bool is_there, std::string_view word) {
     if (is_there) { text += '_' + std::string(word); }

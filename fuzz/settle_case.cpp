@@ -18,9 +18,7 @@ constexpr Index kMostGap = 64;
 
 void settle_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   const auto formats = space.formats_of(spec.pass);
-  const auto is_here = [&](const Combination& each) {
-    return each.in == spec.in && each.out == spec.out;
-  };
+  const auto is_here = [&](const Combination& each) { return is_of(each, spec); };
   if (std::none_of(formats.begin(), formats.end(), is_here)) { use(rng.pick(formats), spec); }
   if (!may_output(spec.in, spec.out)) { spec.out = outputs_of(spec.in).front(); }
   spec.acc = std::clamp(spec.acc, 0, kMaxAccumulations);

@@ -19,7 +19,7 @@ constexpr Index kLongestReduction = 256;
 std::vector<Combination> common_formats(const Manifest& manifest) {
   std::vector<Combination> common;
   for (const Combination& each : manifest.formats_of(Pass::kFwd)) {
-    const auto listed = [&](Pass pass) { return manifest.lists(pass, each); };
+    const auto listed = [&](Pass pass) { return manifest.lists(pass, each.in, each.out); };
     if (!each.in.scaled() && std::ranges::all_of(kAllPasses, listed)) { common.push_back(each); }
   }
   return common;
@@ -38,9 +38,7 @@ std::optional<std::string> not_applicable(const Manifest& manifest) {
 void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, {Pass::kFwd});
   const std::vector<Combination> common = common_formats(manifest);
-  const auto is_here = [&](const Combination& each) {
-    return each.in == spec.in && each.out == spec.out;
-  };
+  const auto is_here = [&](const Combination& each) { return is_of(each, spec); };
   if (!common.empty() && std::ranges::none_of(common, is_here)) {
     use(common[spec.seed % common.size()], spec);
   }

@@ -90,7 +90,7 @@ void enlarge(CaseSpec& spec, const Manifest& manifest, Role role) {
   }
   spec.acc = 0;
   const Format narrow = default_output(spec.in);
-  if (manifest.lists(spec.pass, {spec.in, narrow})) { spec.out = narrow; }
+  if (manifest.lists(spec.pass, spec.in, narrow)) { spec.out = narrow; }
   spec.fill = Fill::kSparse;  // outputs that a fingerprint can tell
 }
 

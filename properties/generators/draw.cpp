@@ -28,7 +28,7 @@ void vary_fill(CaseSpec& spec) {
 void draw_formats(CaseSpec& spec, Rng& rng, const Manifest& manifest) {
   use(rng.pick(manifest.formats_of(spec.pass, false)), spec);
   const bool can_accumulate = operation(spec.pass).accumulates && manifest.accumulate &&
-                              manifest.lists(spec.pass, {spec.in, Format::kFp32});
+                              manifest.lists(spec.pass, spec.in, Format::kFp32);
   if (can_accumulate && rng.chance(1, 3)) {
     spec.acc = static_cast<int>(rng.between(1, 2));
     spec.out = Format::kFp32;

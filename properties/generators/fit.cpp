@@ -111,12 +111,18 @@ std::size_t place_in(const List& list, const Item& item) {
   return static_cast<std::size_t>(std::ranges::find(list, item) - list.begin());
 }
 
+std::size_t place_of_formats(const CaseSpec& spec, const Manifest& manifest) {
+  const std::vector<Combination> all = manifest.formats_of(spec.pass);
+  const auto is_here = [&](const Combination& each) { return is_of(each, spec); };
+  return static_cast<std::size_t>(std::ranges::find_if(all, is_here) - all.begin());
+}
+
 // What else a kernel is compiled for: 0 for the first format, layout and tactic of its manifest.
 std::size_t combination_of(const CaseSpec& spec, const Manifest& manifest) {
   const std::size_t tactic =
       spec.tactic == "default" ? 0 : 1 + place_in(manifest.tactics, spec.tactic);
-  return tactic + place_in(manifest.formats_of(spec.pass), combination_of(spec)) +
-         place_in(manifest.weights, spec.weights) + (spec.acc > 0 ? 1 : 0);
+  return tactic + place_of_formats(spec, manifest) + place_in(manifest.weights, spec.weights) +
+         (spec.acc > 0 ? 1 : 0);
 }
 
 // The first combination is compiled for all shapes, each of the others for the ordinary one and one

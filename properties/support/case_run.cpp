@@ -19,8 +19,7 @@ namespace {
 int exact_bits(const DeclaredArithmetic& arithmetic, const Inputs& in) {
   if (arithmetic.partials == "bf16") { return 8; }
   if (arithmetic.partials == "fp16") { return 11; }
-  const bool codes = traits(in.a.format).input_only && traits(in.b.format).input_only;
-  if (codes && arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
+  if (in.codes_alone() && arithmetic.kind == DeclaredArithmetic::Kind::kTensorCore) {
     return std::clamp(arithmetic.out_bits + 1, 8, 24);
   }
   return 24;

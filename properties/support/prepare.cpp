@@ -40,7 +40,7 @@ std::optional<std::string> needs_accumulation(const Manifest& manifest) {
 void set_pass(CaseSpec& spec, const Manifest& manifest, Pass pass) {
   spec.pass = pass;
   const auto formats = manifest.formats_of(pass, spec.in.scaled());
-  if (!manifest.lists(pass, combination_of(spec)) && !formats.empty()) {
+  if (!manifest.lists(pass, spec.in, spec.out) && !formats.empty()) {
     use(formats[spec.seed % formats.size()], spec);
   }
   if (!may_accumulate(spec)) { spec.acc = 0; }

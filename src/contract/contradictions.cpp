@@ -16,11 +16,12 @@ void refuse_formats(JsonObject& object, const Manifest& manifest) {
     const bool own = reduces_rows(pass) && manifest.declares("wgrad_formats");
     const char* const field = own ? "wgrad_formats" : "formats";
     if (manifest.formats_of(pass).empty()) {
-      object.fail(field, fmt::format("none is of {}", name(pass)));
+      object.fail(field, fmt::format("no combination is of {}", name(pass)));
     }
     for (const Combination& each : manifest.formats_of(pass)) {
       if (may_output(each.in, each.out)) { continue; }
-      object.fail(field, fmt::format("{} does not come of {}", name(each.out), input_name(each)));
+      object.fail(field, fmt::format("inputs {} cannot have the output {}", input_name(each),
+                                     name(each.out)));
     }
   }
 }

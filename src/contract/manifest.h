@@ -67,7 +67,8 @@ struct Combination {
 Result<Combination> parse_combination(std::string_view in, std::string_view out);
 // The inputs as parse_combination reads them.
 std::string input_name(const Combination& combination);
-Combination combination_of(const CaseSpec& spec);
+// Whether the case has these inputs and this output.
+bool is_of(const Combination& combination, const CaseSpec& spec);
 void use(const Combination& combination, CaseSpec& spec);
 
 // "tiles": {"rows64": [64, 128, 256]}: output rows, output columns and reduction of one tile of a
@@ -168,7 +169,7 @@ struct Manifest {
   bool declares(std::string_view field) const;
   // Of fwd and dgrad, or of wgrad, where they may differ (wgrad_formats empty: they do not).
   std::vector<Combination> formats_of(Pass pass) const;
-  bool lists(Pass pass, const Combination& combination) const;
+  bool lists(Pass pass, const Inputs& in, Format out) const;
   // The ones with scales, or those without; all where there are none of the kind.
   std::vector<Combination> formats_of(Pass pass, bool scaled) const;
   bool has_scales(Pass pass) const;

@@ -5,6 +5,19 @@
 #include "src/problem/row_layout.h"
 
 namespace assay {
+namespace {
+
+// Also those that name the operands of another pass.
+const std::vector<Combination>& formats_listed_for(const Manifest& manifest, Pass pass) {
+  const bool own = reduces_rows(pass) && !manifest.wgrad_formats.empty();
+  return own ? manifest.wgrad_formats : manifest.formats;
+}
+
+bool may_be_of(const Combination& combination, Pass pass) {
+  return combination.pass.value_or(pass) == pass;
+}
+
+}  // namespace
 
 AxisSizes tile_along_axes(const DeclaredTile& tile, Pass pass) {
   const Operation& op = operation(pass);
@@ -48,17 +61,14 @@ std::uint64_t Manifest::workspace_of(const CaseSpec& spec) const {
 }
 
 std::vector<Combination> Manifest::formats_of(Pass pass) const {
-  std::vector<Combination> chosen;
-  for (const Combination& each :
-       reduces_rows(pass) && !wgrad_formats.empty() ? wgrad_formats : formats) {
-    if (each.pass.value_or(pass) == pass) { chosen.push_back(each); }
-  }
+  std::vector<Combination> chosen = formats_listed_for(*this, pass);
+  std::erase_if(chosen, [&](const Combination& each) { return !may_be_of(each, pass); });
   return chosen;
 }
 
-bool Manifest::lists(Pass pass, const Combination& combination) const {
-  return std::ranges::any_of(formats_of(pass), [&](const Combination& each) {
-    return each.in == combination.in && each.out == combination.out;
+bool Manifest::lists(Pass pass, const Inputs& in, Format out) const {
+  return std::ranges::any_of(formats_listed_for(*this, pass), [&](const Combination& each) {
+    return may_be_of(each, pass) && each.in == in && each.out == out;
   });
 }
 
@@ -90,9 +100,8 @@ std::string input_name(const Combination& combination) {
                           : *joint_text(combination.in);
 }
 
-Combination combination_of(const CaseSpec& spec) {
-  const bool joint = joint_text(spec.in).has_value();
-  return {spec.in, spec.out, joint ? std::nullopt : std::optional(spec.pass)};
+bool is_of(const Combination& combination, const CaseSpec& spec) {
+  return combination.in == spec.in && combination.out == spec.out;
 }
 
 void use(const Combination& combination, CaseSpec& spec) {

@@ -25,7 +25,7 @@ struct ElementMatrix {
   float at(Index row, Index col) const {
     if (!is_packed(format)) { return widen(format, address(row, col)); }
     const Index code = row * bytes.row_stride + col * bytes.col_stride;
-    return unpack(format, bytes.data + code / 2, code % 2 != 0);
+    return e2m1_half_to_float(bytes.data + code / 2, code % 2 != 0);
   }
   ElementMatrix transposed() const { return {bytes.transposed(), format}; }
   ElementMatrix row_block(Index first, Index count) const {

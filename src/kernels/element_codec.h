@@ -100,7 +100,7 @@ inline float e2m1_to_float(std::uint32_t code) {
 inline constexpr bool is_packed(Format format) { return format == Format::kE2m1; }
 
 // The code in the low or the high half of a byte.
-inline float unpack(Format, const std::byte* address, bool high) {
+inline float e2m1_half_to_float(const std::byte* address, bool high) {
   return e2m1_to_float(std::to_integer<std::uint32_t>(*address) >> (high ? 4 : 0) & 15u);
 }
 

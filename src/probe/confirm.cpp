@@ -87,14 +87,14 @@ bool probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& ar
     arithmetic = declared;
     probing.row(
         "scales", words_of(scales),
-        fmt::format("in={}{}: {} outputs as the model says", input_name(combination_of(spec)),
+        fmt::format("in={}{}: {} outputs as the model says", inputs_text(spec.in, spec.pass),
                     interval > 0 ? fmt::format(", every {} products", interval) : "",
                     real.elements));
     return true;
   }
   probing.row("scales", "unknown",
               fmt::format("in={}: operands, sums or the end: none foretells the bits",
-                          input_name(combination_of(spec))));
+                          inputs_text(spec.in, spec.pass)));
   return !base.in.scaled();
 }
 

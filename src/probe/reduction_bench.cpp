@@ -18,14 +18,6 @@ int shift_of(const Inputs& in) {
   return lowest < 64 ? std::min(lowest, traits(in.b.format).max_exponent) : 0;
 }
 
-// A format of the pass that shows the most bits.
-Combination widest(const std::vector<Combination>& formats, const CaseSpec& base) {
-  for (const Combination& format : formats) {
-    if (format.in == base.in && format.out == Format::kFp32) { return format; }
-  }
-  return combination_of(base);
-}
-
 }  // namespace
 
 DenseOperand& left_operand(Problem& problem) {
@@ -67,8 +59,8 @@ int largest_exponent(const Inputs& in) {
 ReductionBench::ReductionBench(Probing& probing) : probing_(probing), spec_(probing.base) {
   const Manifest& probed = probing.report.probed;
   spec_.pass = probed.passes.front();
-  const Combination format = widest(probed.formats_of(spec_.pass), spec_);
-  use(format, spec_);
+  // Shows the most bits.
+  if (probed.lists(spec_.pass, spec_.in, Format::kFp32)) { spec_.out = Format::kFp32; }
 }
 
 CaseSpec ReductionBench::shaped(Index lines, Index length) const {

@@ -87,10 +87,15 @@ std::string inputs_text(const Inputs& inputs, Pass pass) {
   return joint_text(inputs).value_or(inputs_by_operand(inputs, pass));
 }
 
+std::string formats_text(const Inputs& inputs, char between) {
+  std::string text{name(inputs.a.format)};
+  if (!inputs.alike()) { (text += between) += name(inputs.b.format); }
+  return text;
+}
+
 bool may_output(const Inputs& in, Format out) {
   if (traits(out).input_only) { return false; }
-  const bool codes_alone = traits(in.a.format).input_only && traits(in.b.format).input_only;
-  return codes_alone || out == Format::kFp32 || out == in.a.format || out == in.b.format;
+  return in.codes_alone() || out == Format::kFp32 || out == in.a.format || out == in.b.format;
 }
 
 std::vector<Format> outputs_of(const Inputs& in) {

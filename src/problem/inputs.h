@@ -23,12 +23,16 @@ struct Input {
 struct Inputs {
   Input a, b;
 
-  // Of one format; a case that says bf16 means both.
+  // Both of one format, without scales.
   constexpr Inputs(Format both = Format::kBf16) : a{both, {}}, b{both, {}} {}
   constexpr Inputs(const Input& first, const Input& second) : a(first), b(second) {}
   bool scaled() const { return a.scaling.present() || b.scaling.present(); }
   // One format, whatever the scales.
   bool alike() const { return a.format == b.format; }
+  // Neither has a format that outputs may have.
+  bool codes_alone() const { return traits(a.format).input_only && traits(b.format).input_only; }
+  // A kernel may multiply one of them in a shorter format.
+  bool converted() const { return traits(a.format).converted || traits(b.format).converted; }
   const Input& of(Pass pass, Role role) const { return role == operation(pass).a.role ? a : b; }
   friend bool operator==(const Inputs&, const Inputs&) = default;
 };
@@ -47,6 +51,8 @@ std::string inputs_text(const Inputs& inputs, Pass pass);
 std::string inputs_by_operand(const Inputs& inputs, Pass pass);
 // Nothing where one word cannot say both.
 std::optional<std::string> joint_text(const Inputs& inputs);
+// The formats alone: one name where both have it, else both with `between`.
+std::string formats_text(const Inputs& inputs, char between);
 
 // What an operation may make of them, in the order of the formats: any output of codes alone; else
 // fp32, or the format of an input.

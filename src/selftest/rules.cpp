@@ -24,12 +24,6 @@ Index class_of_length(Index length) {
   return most;
 }
 
-std::string formats_of(const Inputs& in) {
-  std::string text{name(in.a.format)};
-  if (!in.alike()) { (text += ' ') += name(in.b.format); }
-  return text;
-}
-
 // The next number of the format in the middle element that is finite; false where there is none.
 bool step_one_ulp(const Problem& problem, std::vector<std::byte>& output) {
   const Format format = problem.output().format;
@@ -87,9 +81,9 @@ std::vector<RuleClass> test_rules(const Profile& profile, const Registry& names,
       // Nothing to sum: +0 everywhere, or no owned element at all.
       if (multiply_adds(spec) == 0) { continue; }
       const Index length = class_of_length(longest_reduction(spec));
-      RuleClass& rule = classes[{spec.fill, formats_of(spec.in), spec.out, length}];
+      RuleClass& rule = classes[{spec.fill, formats_text(spec.in, ' '), spec.out, length}];
       rule.fill = spec.fill;
-      rule.in = formats_of(spec.in);
+      rule.in = formats_text(spec.in, ' ');
       rule.out = spec.out;
       rule.longest_reduction = length;
       try_case(spec, manifest, rule);

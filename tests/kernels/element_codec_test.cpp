@@ -62,8 +62,8 @@ TEST(ElementCodec, ReadsBothHalvesOfAByteOfE2m1) {
     for (const bool high : {false, true}) {
       const unsigned half = high ? code >> 4 : code & 15;
       const double value = half < 8 ? values[half] : -values[half - 8];
-      EXPECT_EQ(unpack(Format::kE2m1, &byte, high), value);
-      EXPECT_EQ(std::signbit(unpack(Format::kE2m1, &byte, high)), half >= 8);
+      EXPECT_EQ(e2m1_half_to_float(&byte, high), value);
+      EXPECT_EQ(std::signbit(e2m1_half_to_float(&byte, high)), half >= 8);
       EXPECT_EQ(decode(Format::kE2m1, half), value);
     }
   }

@@ -154,8 +154,7 @@ bool has_subnormal_operands(const Evidence& evidence) {
 }
 bool has_subnormal_outputs(const Evidence& evidence) { return any_result(evidence, is_subnormal); }
 bool has_convertible_operands(const Evidence& evidence) {
-  const Inputs& in = evidence.problem.spec.in;
-  return (traits(in.a.format).converted || traits(in.b.format).converted) && has_products(evidence);
+  return evidence.problem.spec.in.converted() && has_products(evidence);
 }
 bool has_special_results(const Evidence& evidence) { return any_result(evidence, is_special); }
 

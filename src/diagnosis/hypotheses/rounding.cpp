@@ -56,7 +56,7 @@ void propose_ties_away(const Evidence& evidence, std::vector<Claim>& claims) {
 }
 
 void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& claims) {
-  if (!traits(evidence.problem.spec.in.a.format).converted) { return; }
+  if (!evidence.problem.spec.in.converted()) { return; }
   const std::pair<oracle::Conversion, const char*> conversions[] = {
       {oracle::Conversion::kTf32Rz, "tf32 by truncation"},
       {oracle::Conversion::kTf32Rna, "tf32 by rounding"},

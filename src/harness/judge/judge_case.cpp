@@ -154,9 +154,7 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, const Inputs& in) {
   }
   arithmetic.saturates = manifest.saturates;
   // Operands of narrower formats enter as they are.
-  if (traits(in.a.format).converted || traits(in.b.format).converted) {
-    arithmetic.conversion = conversion_named(manifest.conversion);
-  }
+  if (in.converted()) { arithmetic.conversion = conversion_named(manifest.conversion); }
   return arithmetic;
 }
 

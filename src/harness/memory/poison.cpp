@@ -12,9 +12,9 @@ namespace {
 // A multiple of every period, so that a chunk of this size leaves the phase as it was.
 constexpr Index kChunkBytes = 12288;
 
-// The second variant starts elsewhere and with the other sign: every position changes.
 using Values = std::vector<std::uint64_t>;
 
+// The second variant starts elsewhere and with the other sign: every position changes.
 std::vector<std::uint64_t> format_values(Format format, int variant) {
   const FormatBits bits = format_bits(format);
   // Bytes of packed codes, none of which is a NaN: the largest of either sign.
