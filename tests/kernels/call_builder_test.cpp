@@ -45,6 +45,21 @@ TEST(CallBuilder, OperandsHaveTheShapesAndPitchesOfTheCase) {
   EXPECT_EQ(call.x_ptrs, nullptr);
 }
 
+TEST(CallBuilder, PackedCodesAreCountedInPairs) {
+  const Built built("pass=fwd in=x:bf16,w:e2m1/mx k=6 n=10 rows=3 ld=x:1,w:4,y:0 wpitch=2");
+  const assay_tensor& w = *built.call.w;
+  EXPECT_EQ(w.dtype.code, 17);
+  EXPECT_EQ(w.dtype.bits, 4);
+  EXPECT_EQ(w.dtype.lanes, 2);
+  EXPECT_EQ(w.shape[1], 10);
+  EXPECT_EQ(w.shape[2], 3);
+  EXPECT_EQ(w.strides[0], (10 * (6 + 4) + 2) / 2);
+  EXPECT_EQ(w.strides[1], (6 + 4) / 2);
+  EXPECT_EQ(w.strides[2], 1);
+  EXPECT_EQ(built.call.x->dtype.lanes, 1);
+  EXPECT_EQ(built.call.x->strides[0], 7);
+}
+
 TEST(CallBuilder, ScalesHaveTheShapesOfTheirBlocks) {
   Built built("pass=wgrad in=e4m3/block128 out=fp32 k=6 n=10 rows=130,0,5 tail=2");
   const assay_call& call = built.call;

@@ -1,5 +1,6 @@
 #include "src/problem/scales.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -155,6 +156,27 @@ TEST(Scaling, NeighbouringBlocksAndExpertsDiffer) {
         EXPECT_NE(exponent(expert, row, col + 1), exponent(expert, row + 1, col));
       }
     }
+  }
+}
+
+// What numbers grow by is what the plan takes off the budget.
+TEST(Scaling, ExactFillsPayForScalesThatCodesHaveNoRoomFor) {
+  const auto largest = [](const CaseSpec& spec, Role role) {
+    int most = 0;
+    for (Index at = 0; at < 60; ++at) {
+      most = std::max(most, exact_scale_exponent(spec, role, at / 15, at / 5 % 3, at % 5));
+    }
+    return most;
+  };
+  for (const char* const fill : {"integers", "anchored", "sparse", "coded"}) {
+    const CaseSpec spec = parsed(std::string("pass=fwd in=x:e4m3/mx,w:e2m1/mx out=fp32 k=64 n=8 "
+                                             "rows=9 fill=") +
+                                 fill);
+    const bool coded = spec.fill == Fill::kCoded;
+    EXPECT_EQ(largest(spec, Role::kW), coded ? 0 : 3) << fill;
+    EXPECT_EQ(exact_scale_bits(spec, Role::kW), coded ? 0 : 3) << fill;
+    EXPECT_EQ(largest(spec, Role::kX), 4) << fill;
+    EXPECT_EQ(exact_scale_bits(spec, Role::kX), 0) << fill;
   }
 }
 
