@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -54,6 +55,14 @@ def content(certificate):
     for field in ("seconds", "threads", "startedAt", "finishedAt", "evidence"):
         del predicate[field]
     return predicate
+
+
+def until(condition, seconds=60):
+    """Waits for it; fails if it does not come."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.01)
 
 
 class FolderTest(unittest.TestCase):

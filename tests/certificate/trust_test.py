@@ -3,7 +3,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 import xml.etree.ElementTree
 
 import unittest
@@ -22,13 +21,6 @@ ALTERNATES = """static int calls;
           const int64_t k = last > 0 ? last - i : i;"""
 
 
-def until(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(0.01)
-
-
 class OneRecord(support.FolderTest):
     count = 2000
 
@@ -39,7 +31,7 @@ class OneRecord(support.FolderTest):
         run = subprocess.Popen([support.ASSAY, "certify", "cpu", "--profile", self.profile,
                                 "--out", out, "--quiet"], stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
-        until(lambda: results.exists() and results.stat().st_size > 10_000
+        support.until(lambda: results.exists() and results.stat().st_size > 10_000
               and results.read_text().splitlines()[0] != before)
         return run
 
@@ -235,7 +227,7 @@ class EveryReader(support.FolderTest):
                                 "--out", out], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                text=True)
         results = out / "plain.so.results.jsonl"
-        until(lambda: results.exists() and results.stat().st_size > 10_000)
+        support.until(lambda: results.exists() and results.stat().st_size > 10_000)
         run.send_signal(signal.SIGINT)
         said, _ = run.communicate()
         self.assertEqual(run.returncode, 3)
