@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "src/probe/experiments.h"
@@ -19,12 +20,13 @@ using Line = std::vector<Term>;
 // them.
 int largest_exponent(const Inputs& in);
 
-// Of a problem whose first output element is to be one that we choose: the operand whose lines are
-// summed, where its element lies, the operand that it is multiplied by, and the output of a line.
+// Of a problem of which we choose one output element a line: the two operands, where their elements
+// of a line lie, and the output of a line of A and a column of B.
 DenseOperand& left_operand(Problem& problem);
 std::byte* left_element(Problem& problem, Index line, Index place);
 DenseOperand& right_operand(Problem& problem);
-double output_of(const Problem& problem, const Outcome& outcome, Index line);
+std::byte* right_element(Problem& problem, Index place, Index col);
+double output_of(const Problem& problem, const Outcome& outcome, Index line, Index col = 0);
 void fill_all(DenseOperand& operand, double value);
 
 class ReductionBench {
@@ -42,7 +44,12 @@ class ReductionBench {
                                          double factor = 1);
 
  private:
-  CaseSpec shaped(Index lines, Index length) const;
+  CaseSpec shaped(Index lines, Index cols, Index length) const;
+  // Every line against one column of equal factors.
+  std::optional<std::vector<double>> run_rows(std::span<const Line> lines, Index length,
+                                              double factor);
+  // Each line against a column of its own, so that both factors of a product span their range.
+  std::optional<std::vector<double>> run_diagonal(std::span<const Line> lines, Index length);
 
   Probing& probing_;
   CaseSpec spec_;  // pass, formats and layout of the sums

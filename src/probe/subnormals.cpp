@@ -35,8 +35,10 @@ std::optional<double> product(Probing& probing, const Combination& format, const
   return output_of(problem, outcome, 0);
 }
 
-// Binary orders below the smallest normal number; e2m1 has but one.
-int below_normal(Format format) { return std::min(2, traits(format).significand_bits - 1); }
+// Binary orders below the smallest normal number; e2m1 has but one, integers have none.
+int below_normal(Format format) {
+  return traits(format).integer ? 0 : std::min(2, traits(format).significand_bits - 1);
+}
 
 // A subnormal operand times one that makes the product a normal number of every format.
 Powers of_subnormal_input(const Combination& format) {

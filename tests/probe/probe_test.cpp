@@ -96,6 +96,9 @@ INSTANTIATE_TEST_SUITE_P(
                R"("products_per_step":32,"fraction_bits":13,"out_bits":13,"order":"ascending")"},
         AddsUp{"hopper", kCut, "16", "1",
                R"("products_per_step":16,"fraction_bits":25,"out_bits":23,"order":"ascending")"},
+        AddsUp{"rowwise", "13 fraction bits, cut", "32", "8",
+               R"("products_per_step":32,"fraction_bits":13,"out_bits":13,"order":"ascending",)"
+               R"("scales":"end","promotion_interval":128)"},
         AddsUp{"ampere", kCut, "8", "1",
                R"("products_per_step":8,"fraction_bits":24,"out_bits":23,"order":"ascending")"},
         AddsUp{"split_in_four", kFp32, "1", "4", R"("order":"any","splits":4)"}),

@@ -1,19 +1,27 @@
 // A forward product of bf16 that adds up in a way of its own (ARITHMETIC), under a manifest that
-// says nothing but a name.
+// says nothing but a name; kRowwise takes e4m3 with a scale a row, and writes bf16 alone.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "src/contract/assay/abi.h"
 
 namespace {
 
-enum { kBf16Partials, k14Bits, kHopper, kAmpere, kSplitInFour, kDescending };
+enum { kBf16Partials, k14Bits, kHopper, kAmpere, kSplitInFour, kDescending, kRowwise };
 
 float bf16_value(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+float e4m3_value(std::uint8_t bits) {
+  const int field = bits >> 3 & 15, fraction = bits & 7;
+  float size = field == 0 ? std::ldexp(static_cast<float>(fraction), -9)
+                          : std::ldexp(static_cast<float>(8 + fraction), field - 10);
+  if ((bits & 0x7f) == 0x7f) { size = std::nanf(""); }
+  return (bits & 0x80) != 0 ? -size : size;
 }
 std::uint16_t bf16_bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -22,9 +30,12 @@ std::uint16_t bf16_bits(float value) {
 
 double cut(double value, double unit) { return std::trunc(value / unit) * unit; }
 
-// 2^(exponent of a + exponent of b): a product's exponent before it is normalized.
+// 2^(exponent of a + exponent of b): a product's exponent before it is normalized. Subnormal
+// numbers have that of the smallest normal one.
 double power_of(float a, float b) {
-  return a == 0 || b == 0 ? 0 : std::ldexp(1.0, std::ilogb(a) + std::ilogb(b));
+  constexpr int kLeast = ARITHMETIC == kRowwise ? -6 : -126;
+  if (a == 0 || b == 0) { return 0; }
+  return std::ldexp(1.0, std::max(std::ilogb(a), kLeast) + std::max(std::ilogb(b), kLeast));
 }
 
 // A step's products and the sum so far, cut to `fraction` bits below the largest exponent; what
@@ -44,13 +55,14 @@ struct Steps {
   int fraction, out;
 };
 
-float in_steps(const std::vector<float>& a, const std::vector<float>& b, const Steps& steps) {
+float in_steps(const std::vector<float>& a, const std::vector<float>& b, const Steps& steps,
+               std::size_t first, std::size_t end) {
   double sum = 0;
   std::vector<double> products;
-  for (std::size_t r = 0; r < a.size(); r += steps.products) {
+  for (std::size_t r = first; r < end; r += steps.products) {
     products.clear();
     double largest = 0;
-    for (std::size_t i = r; i < std::min(a.size(), r + steps.products); ++i) {
+    for (std::size_t i = r; i < std::min(end, r + steps.products); ++i) {
       products.push_back(static_cast<double>(a[i]) * b[i]);
       largest = std::max(largest, power_of(a[i], b[i]));
     }
@@ -71,11 +83,16 @@ float dot(const std::vector<float>& a, const std::vector<float>& b) {
   float sum = 0;
   switch (ARITHMETIC) {
     case kHopper:
-      return in_steps(a, b, {16, 25, 23});
+      return in_steps(a, b, {16, 25, 23}, 0, k);
     case kAmpere:
-      return in_steps(a, b, {8, 24, 23});
+      return in_steps(a, b, {8, 24, 23}, 0, k);
     case k14Bits:
-      return in_steps(a, b, {32, 13, 13});
+      return in_steps(a, b, {32, 13, 13}, 0, k);
+    case kRowwise:
+      for (std::size_t r = 0; r < k; r += 128) {
+        sum += in_steps(a, b, {32, 13, 13}, r, std::min(k, r + 128));
+      }
+      return sum;
     case kSplitInFour:
       for (std::size_t part = 0; part < 4; ++part) {
         sum += in_fp32(a, b, part * k / 4, (part + 1) * k / 4);
@@ -94,35 +111,53 @@ float dot(const std::vector<float>& a, const std::vector<float>& b) {
   return 0;
 }
 
-std::vector<float> line_of(const std::uint16_t* first, std::int64_t stride, std::int64_t k) {
+using Code = std::conditional_t<ARITHMETIC == kRowwise, std::uint8_t, std::uint16_t>;
+constexpr int kCodeOfInputs = ARITHMETIC == kRowwise ? 10 : 4;
+
+float value_of(std::uint8_t code) { return e4m3_value(code); }
+float value_of(std::uint16_t code) { return bf16_value(code); }
+
+std::vector<float> line_of(const Code* first, std::int64_t k) {
   std::vector<float> line;
-  for (std::int64_t r = 0; r < k; ++r) { line.push_back(bf16_value(first[r * stride])); }
+  for (std::int64_t r = 0; r < k; ++r) { line.push_back(value_of(first[r])); }
   return line;
+}
+
+float scale_at(const assay_tensor& scales, std::int64_t element) {
+  return static_cast<const float*>(scales.data)[element];
 }
 
 }  // namespace
 
-extern "C" const char* assay_manifest_v1(void) { return "{\"name\": \"black_box\"}"; }
+extern "C" const char* assay_manifest_v1(void) {
+  return ARITHMETIC == kRowwise
+             ? R"({"name": "black_box", "formats": [{"in": "e4m3/row", "out": "bf16"}]})"
+             : R"({"name": "black_box"})";
+}
 
 extern "C" int assay_run_v1(const assay_call* call) {
   if (call->pass != ASSAY_FWD || call->convention != ASSAY_OFFSETS_ENDS ||
-      call->weights != ASSAY_ENK || call->x->dtype.code != 4) {
+      call->weights != ASSAY_ENK || call->x->dtype.code != kCodeOfInputs) {
     return ASSAY_UNSUPPORTED;
   }
-  const auto* const x = static_cast<const std::uint16_t*>(call->x->data);
-  const auto* const w = static_cast<const std::uint16_t*>(call->w->data);
+  const auto* const x = static_cast<const Code*>(call->x->data);
+  const auto* const w = static_cast<const Code*>(call->w->data);
   const auto* const ends = static_cast<const std::int32_t*>(call->offsets->data);
   std::int64_t row = 0;
   for (std::int64_t g = 0; g < call->experts; ++g) {
     std::vector<std::vector<float>> weights;
     for (std::int64_t col = 0; col < call->n; ++col) {
-      weights.push_back(
-          line_of(w + g * call->w->strides[0] + col * call->w->strides[1], 1, call->k));
+      weights.push_back(line_of(w + g * call->w->strides[0] + col * call->w->strides[1], call->k));
     }
     for (; row < ends[g]; ++row) {
-      const std::vector<float> line = line_of(x + row * call->x->strides[0], 1, call->k);
+      const std::vector<float> line = line_of(x + row * call->x->strides[0], call->k);
       for (std::int64_t col = 0; col < call->n; ++col) {
-        const float sum = dot(line, weights[col]);
+        float sum = dot(line, weights[col]);
+        if (ARITHMETIC == kRowwise) {
+          const assay_tensor& of_w = *call->w_scale;
+          sum *= scale_at(*call->x_scale, row * call->x_scale->strides[0]);
+          sum *= scale_at(of_w, g * of_w.strides[0] + col * of_w.strides[2]);
+        }
         const std::int64_t at = row * call->y->strides[0] + col;
         if (call->y->dtype.bits == 32) {
           static_cast<float*>(call->y->data)[at] = sum;
