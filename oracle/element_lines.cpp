@@ -52,6 +52,14 @@ ASSAY_SIMD_FUNCTION(widen16, widen_body, (const Widening<std::uint16_t>& job, fl
 ASSAY_SIMD_FUNCTION(widen32, widen_body, (const Widening<std::uint32_t>& job, float* out),
                     (job, out))
 
+ASSAY_SIMD_BODY void widen_integers_body(const std::uint8_t* source, Index count, float* out) {
+  for (Index i = 0; i < count; ++i) {
+    out[i] = static_cast<float>(static_cast<std::int8_t>(source[i]));
+  }
+}
+ASSAY_SIMD_FUNCTION(widen_integers, widen_integers_body,
+                    (const std::uint8_t* source, Index count, float* out), (source, count, out))
+
 // Infinities stay: only the low bits of a finite number carry into the exponent.
 ASSAY_SIMD_BODY void convert_body(std::uint32_t dropped, std::uint32_t half, bool to_even,
                                   Index count, float* values) {
@@ -154,8 +162,12 @@ void widen_chunk(const ElementLine& line, Index first, Index count, Conversion c
   alignas(64) std::uint32_t buffer[kElementChunk];
   switch (shape(line.format).size_bytes) {
     case 1: {
-      auto* bytes = reinterpret_cast<std::uint8_t*>(buffer);
-      widen8(widening(line.format, contiguous(line, first, count, bytes), count), out);
+      const auto* bytes = contiguous(line, first, count, reinterpret_cast<std::uint8_t*>(buffer));
+      if (shape(line.format).integer) {
+        widen_integers(bytes, count, out);
+      } else {
+        widen8(widening(line.format, bytes, count), out);
+      }
       break;
     }
     case 2: {

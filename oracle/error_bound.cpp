@@ -85,7 +85,7 @@ Up subnormal_excess(const Reduction& reduction, const Arithmetic& arithmetic) {
 // Of the codes alone. Wider formats have no scales: their elements are their codes.
 double largest_code(Format format, const OperandRange& range) {
   if (shape(format).size_bytes > 1) { return range.largest; }
-  return to_double(format, shape(format).max_finite);
+  return largest_of(format);
 }
 
 // What the scales add to a call.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "oracle/number_line.h"
@@ -22,6 +23,12 @@ Decoded decode(Format format, std::uint32_t bits) {
   const FormatShape form = shape(format);
   const std::uint32_t magnitude = bits & (form.sign_bit() - 1);
   Decoded result;
+  if (form.integer) {
+    const auto value = static_cast<std::int32_t>(static_cast<std::int8_t>(bits));
+    result.negative = value < 0;
+    result.significand = static_cast<std::uint32_t>(std::abs(value));
+    return result;
+  }
   result.negative = (bits & form.sign_bit()) != 0;
   if (magnitude > form.max_finite) {
     const bool infinite = form.has_infinity && magnitude == form.max_finite + 1;
@@ -45,8 +52,17 @@ double to_double(Format format, std::uint32_t bits) {
   return value.negative ? -magnitude : magnitude;
 }
 
+double largest_of(Format format) {
+  const FormatShape form = shape(format);
+  return std::abs(to_double(format, form.integer ? form.sign_bit() : form.max_finite));
+}
+
 std::uint32_t round_nearest(Format format, double value) {
   const FormatShape form = shape(format);
+  if (form.integer) {
+    const double kept = std::min(127.0, std::max(-128.0, value));
+    return static_cast<std::uint8_t>(static_cast<std::int8_t>(std::nearbyint(kept)));
+  }
   if (std::isnan(value)) { return form.quiet_nan(); }
   if (!form.has_nan && std::abs(value) > to_double(format, form.max_finite)) {
     return form.max_finite | (std::signbit(value) ? form.sign_bit() : 0);
@@ -56,6 +72,7 @@ std::uint32_t round_nearest(Format format, double value) {
 
 std::uint32_t round_toward_zero(Format format, double value) {
   const FormatShape form = shape(format);
+  if (form.integer) { return round_nearest(format, std::trunc(value)); }
   if (!std::isfinite(value)) { return round_nearest(format, value); }
   // The next number toward zero where rounding to nearest went past the value.
   std::uint32_t magnitude = round_nearest(format, std::abs(value));

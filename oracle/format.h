@@ -1,7 +1,7 @@
 // The oracle's own decoder and rounding of element formats; shares no code with src/problem on
 // purpose. Source: IEEE 754-2019 sections 3.4 and 4.3 for bf16, fp16, fp32 and e5m2; e4m3 is the
 // finite variant of Micikevicius et al. 2022 (arXiv 2209.05433): no infinity, NaN at all ones; e2m1
-// has neither (OCP Microscaling Formats v1.0), and here a byte a code.
+// has neither (OCP Microscaling Formats v1.0), and here a byte a code; int8 is two's complement.
 #pragma once
 
 #include <bit>
@@ -13,9 +13,9 @@
 
 namespace assay::oracle {
 
-enum class Format : std::uint8_t { kBf16, kFp16, kFp32, kE4m3, kE5m2, kE2m1 };
-inline constexpr Format kAllFormats[] = {Format::kBf16, Format::kFp16, Format::kFp32,
-                                         Format::kE4m3, Format::kE5m2, Format::kE2m1};
+enum class Format : std::uint8_t { kBf16, kFp16, kFp32, kE4m3, kE5m2, kE2m1, kInt8 };
+inline constexpr Format kAllFormats[] = {Format::kBf16, Format::kFp16, Format::kFp32, Format::kE4m3,
+                                         Format::kE5m2, Format::kE2m1, Format::kInt8};
 
 struct FormatShape {
   int size_bytes;
@@ -26,6 +26,7 @@ struct FormatShape {
   std::uint32_t max_finite;  // bits of the largest finite number
   int bits = 8 * size_bytes;
   bool has_nan = true;
+  bool integer = false;  // two's complement: the rest describes its magnitudes up to max_finite
 
   constexpr std::uint32_t sign_bit() const { return 1u << (bits - 1); }
   constexpr int fraction_bits() const { return significand_bits - 1; }
@@ -36,7 +37,7 @@ struct FormatShape {
 
 // As a case spells it.
 constexpr std::string_view name(Format format) {
-  constexpr std::string_view kNames[] = {"bf16", "fp16", "fp32", "e4m3", "e5m2", "e2m1"};
+  constexpr std::string_view kNames[] = {"bf16", "fp16", "fp32", "e4m3", "e5m2", "e2m1", "int8"};
   return kNames[static_cast<std::size_t>(format)];
 }
 
@@ -52,6 +53,8 @@ constexpr FormatShape shape(Format format) {
       return {1, 3, 15, -14, true, 0x7B};
     case Format::kE2m1:
       return {1, 2, 2, 0, false, 0x7, 4, false};
+    case Format::kInt8:
+      return {1, 7, 6, 0, false, 0x7F, 8, false, true};
     case Format::kFp32:
       break;
   }
@@ -68,6 +71,8 @@ struct Decoded {
 };
 Decoded decode(Format format, std::uint32_t bits);
 double to_double(Format format, std::uint32_t bits);  // exact
+// The largest magnitude of a finite number.
+double largest_of(Format format);
 
 // Round to nearest even of an exact double; overflow goes to infinity (e4m3: NaN; e2m1: its largest
 // number, and a NaN makes no sense there).

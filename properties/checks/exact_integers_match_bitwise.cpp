@@ -18,7 +18,7 @@ constexpr Draw kDraws[] = {
     {.generator = "many_tiles", .seed = 9, .quick = 4, .ci = 36, .peers = 38, .full = 192},
     {.generator = "long_reduction", .seed = 10, .quick = 8, .ci = 38, .peers = 26, .full = 128},
     {.generator = "single_rows", .seed = 11, .quick = 10, .ci = 48, .peers = 32, .full = 160},
-    {.generator = "many_experts", .seed = 12, .quick = 5, .ci = 96, .peers = 58, .full = 288},
+    {.generator = "many_experts", .seed = 12, .quick = 5, .ci = 104, .peers = 58, .full = 288},
     {.generator = "row_counts", .seed = 132, .quick = 32, .ci = 96, .peers = 32, .full = 288},
     {.generator = "row_powers", .seed = 133, .quick = 6, .ci = 60, .peers = 20, .full = 180},
     {.generator = "wide", .seed = 134, .quick = 16, .ci = 32, .peers = 16, .full = 192},

@@ -42,7 +42,7 @@ void read_combinations(JsonObject& object, const char* field, const Json* array,
                        std::vector<Combination>& to) {
   if (array == nullptr) { return; }
   const std::string allowed =
-      R"(an array of {"in": "bf16", "out": "fp32"}, formats bf16, fp16, fp32, e4m3, e5m2, e2m1)";
+      R"(an array of {"in": "bf16", "out": "fp32"}, formats )" + format_names();
   if (!array->is_array() || array->empty()) {
     return object.fail(field, fmt::format("{} is not {}", quoted(*array), allowed));
   }
@@ -222,7 +222,7 @@ void read_flushed(JsonObject& object, const char* field, std::vector<Format>& to
     if (value->get<bool>()) { to.assign(std::begin(kAllFormats), std::end(kAllFormats)); }
     return;
   }
-  object.read_words(field, value, "bf16, fp16, fp32, e4m3, e5m2, e2m1 (or true, for all)",
+  object.read_words(field, value, format_names() + " (or true, for all)",
                     [&](const std::string& word) {
                       const auto format = format_named(word);
                       return format && (to.push_back(*format), true);

@@ -17,8 +17,8 @@ constexpr int kCpuDevice = 1;
 
 // The formats that the CPU kernels' element codec has. A kernel's plug-in holds this file and not
 // src/problem: constants alone.
-constexpr Format kTaken[] = {Format::kBf16, Format::kFp16, Format::kFp32,
-                             Format::kE4m3, Format::kE5m2, Format::kE2m1};
+constexpr Format kTaken[] = {Format::kBf16, Format::kFp16, Format::kFp32, Format::kE4m3,
+                             Format::kE5m2, Format::kE2m1, Format::kInt8};
 
 constexpr bool is_input_only(Format format) {
   return kFormatTraits[static_cast<std::size_t>(format)].input_only;
@@ -237,7 +237,7 @@ int open_call(const assay_call& call, CallView& view) {
   Format x = Format::kFp32, w = Format::kFp32, y = Format::kFp32;
   if (!format_of(call.x->dtype, x) || !format_of(call.w->dtype, w) ||
       !format_of(call.y->dtype, y)) {
-    return answer(call, ASSAY_UNSUPPORTED, "takes bf16, fp16, fp32, e4m3, e5m2 and e2m1");
+    return answer(call, ASSAY_UNSUPPORTED, "takes bf16, fp16, fp32, e4m3, e5m2, e2m1 and int8");
   }
   if (const int code = check_formats(call, x, w, y); code != ASSAY_OK) { return code; }
   for (const assay_tensor* tensor : {call.x, call.w, call.y, call.offsets, call.sizes, call.x_scale,

@@ -62,6 +62,10 @@ inline float e5m2_to_float(std::uint8_t bits) {
   return fp16_to_float(static_cast<std::uint16_t>(bits << 8));
 }
 
+inline float int8_to_float(std::uint8_t bits) {
+  return static_cast<float>(static_cast<std::int8_t>(bits));
+}
+
 inline std::uint16_t float_to_bf16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   if ((bits & 0x7fffffffu) > 0x7f800000u) { return 0x7fc0u; }
@@ -114,6 +118,8 @@ inline float widen(Format format, const std::byte* address) {
       return e4m3_to_float(load_unaligned<std::uint8_t>(address));
     case Format::kE5m2:
       return e5m2_to_float(load_unaligned<std::uint8_t>(address));
+    case Format::kInt8:
+      return int8_to_float(load_unaligned<std::uint8_t>(address));
     default:
       return load_unaligned<float>(address);
   }
@@ -151,6 +157,11 @@ inline void widen_run(Format format, const std::byte* from, Index count, float* 
     case Format::kE5m2:
       for (Index i = 0; i < count; ++i) {
         to[i] = e5m2_to_float(load_unaligned<std::uint8_t>(from + i));
+      }
+      return;
+    case Format::kInt8:
+      for (Index i = 0; i < count; ++i) {
+        to[i] = int8_to_float(load_unaligned<std::uint8_t>(from + i));
       }
       return;
     default:

@@ -250,7 +250,9 @@ std::string forms_of(std::string_view key) {
   if (key == "pass") {
     for (const Pass pass : kAllPasses) { words.push_back(name(pass)); }
   } else if (key == "in" || key == "out") {
-    for (const Format format : kAllFormats) { words.push_back(name(format)); }
+    for (const Format format : kAllFormats) {
+      if (key == "in" || !traits(format).input_only) { words.push_back(name(format)); }
+    }
     if (key == "in") {
       words.push_back("with scales as e4m3/block128, by operand as x:bf16,w:e2m1/mx");
     }

@@ -48,7 +48,7 @@ class ExactSource final : public LineSource {
     const int exponent =
         is_a ? plan.anchor_exponent_a : plan.anchor_exponent - plan.anchor_exponent_a;
     plus_ = encode_with(format_bits(part.format), static_cast<double>(Index{1} << exponent));
-    minus_ = plus_ | (std::uint32_t{1} << format_bits(part.format).sign_bit);
+    minus_ = with_sign(format_bits(part.format), plus_, true);
   }
 
   void read(Index line, Index first, Index count, std::uint32_t* codes) override {

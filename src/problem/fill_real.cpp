@@ -86,6 +86,9 @@ double expert_scale(const FillPart& part) {
   return scale;
 }
 
+// Values of about 1 are spread over the range of integers, as what is quantised to them is.
+double integer_span(Format format) { return traits(format).integer ? 32 : 1; }
+
 // Lognormal values have exponents within about this of 0.
 int spread_of(Format format) {
   const int highest = traits(format).max_exponent;
@@ -97,7 +100,7 @@ class RealSource : public LineSource {
   explicit RealSource(const FillPart& part)
       : part_(part),
         layout_(format_bits(part.format)),
-        scale_(expert_scale(part)),
+        scale_(expert_scale(part) * integer_span(part.format)),
         spread_(std::min(spread_of(part.spec->in.a.format), spread_of(part.spec->in.b.format))) {}
 
   void read(Index line, Index first, Index count, std::uint32_t* codes) override {
@@ -216,14 +219,15 @@ class SpecialSource final : public RealSource {
     return static_cast<Index>((word >> 8) % static_cast<std::uint64_t>(part_.reduction));
   }
 
-  std::uint32_t sign_of(std::uint64_t word) const {
-    return static_cast<std::uint32_t>(word & 1) << layout_.sign_bit;
+  std::uint32_t signed_by(std::uint64_t word, std::uint32_t code) const {
+    return with_sign(layout_, code, (word & 1) != 0);
   }
 
+  // Of an integer: nothing or the least number, else a small one.
   std::uint32_t tiny_code(std::uint64_t word) const {
     const std::uint32_t subnormals = (std::uint32_t{1} << layout_.fraction_bits) - 1;
     if ((word >> 63) != 0) { return std::uint32_t{1} << layout_.sign_bit; }
-    return sign_of(word) | (1 + static_cast<std::uint32_t>(word >> 32) % subnormals);
+    return signed_by(word, 1 + static_cast<std::uint32_t>(word >> 32) % subnormals);
   }
 
   std::uint32_t planted_code(Index free) const {
@@ -231,9 +235,9 @@ class SpecialSource final : public RealSource {
     // The largest bf16 or fp32 belongs to A alone: two of them overflow every accumulator.
     const bool may_be_largest = part_.side == Side::kA || layout_.max_code < 0x7f7f;
     const std::uint64_t choice = (word >> 1) % (may_be_largest ? 3 : 2);
-    if (choice == 0) { return sign_of(word) | layout_.nan_code; }
-    if (choice == 1) { return sign_of(word) | layout_.over_code; }
-    return sign_of(word) | largest_;
+    if (choice == 0) { return signed_by(word, layout_.nan_code); }
+    if (choice == 1) { return signed_by(word, layout_.over_code); }
+    return signed_by(word, largest_);
   }
 
   std::uint64_t state_;
@@ -290,14 +294,16 @@ class ExtremeSource final : public RealSource {
 
  private:
   std::uint32_t code(Index free, Index r, const Words& words) const {
-    const std::uint32_t sign = static_cast<std::uint32_t>(words.second & 1) << layout_.sign_bit;
+    const auto signed_code = [&](std::uint32_t code) {
+      return with_sign(layout_, code, (words.second & 1) != 0);
+    };
     const std::uint64_t word = child_state(state_, static_cast<std::uint64_t>(free));
     const bool planted = free > 0 && ((word & 3) == 0 || free == forced_);
     if (largest_ && (r == meets_ || (wide_ && r == apart_))) {
       // Two of the widest would leave every accumulator: they meet small values, each at an r of
       // its own. The others meet each other.
       const bool here = !wide_ || (part_.side == Side::kA) == (r == meets_);
-      if (planted && here) { return sign | largest_code_; }
+      if (planted && here) { return signed_code(largest_code_); }
       const double shift = !wide_ ? 0x1p-12 : here ? 1 : 0x1p-64;
       return encode_with(layout_, normal_of(words) * scale_ * shift);
     }
@@ -307,8 +313,8 @@ class ExtremeSource final : public RealSource {
       const auto other = static_cast<Index>((word >> 24) % length);
       // An infinity beside a NaN, or beside another infinity.
       const bool has_nan = (word & 4) != 0;
-      if (r == one) { return sign | (has_nan ? nan_code(words) : infinity()); }
-      if (r == other) { return sign | infinity(); }
+      if (r == one) { return signed_code(has_nan ? nan_code(words) : infinity()); }
+      if (r == other) { return signed_code(infinity()); }
     }
     return encode_with(layout_, normal_of(words) * scale_);
   }

@@ -22,8 +22,23 @@ std::optional<Format> format_named(std::string_view wanted) {
   return std::nullopt;
 }
 
+std::string format_names(FormatUse use) {
+  std::string names;
+  for (const FormatTraits& row : kFormatTraits) {
+    if (use == FormatUse::kInputsOnly && !row.input_only) { continue; }
+    if (use == FormatUse::kOutputs && row.input_only) { continue; }
+    names += names.empty() ? "" : ", ";
+    names += row.name;
+  }
+  return names;
+}
+
 double decode(Format format, std::uint32_t bits) {
   const FormatBits layout = format_bits(format);
+  if (layout.integer) {
+    const std::uint32_t sign = std::uint32_t{1} << layout.sign_bit;
+    return static_cast<double>(bits & (sign - 1)) - static_cast<double>(bits & sign);
+  }
   const std::uint32_t magnitude = bits & ((std::uint32_t{1} << layout.sign_bit) - 1);
   const bool negative = ((bits >> layout.sign_bit) & 1) != 0;
   double value = 0;

@@ -1,6 +1,7 @@
 // Element formats of operands: exact decoding, and encoding with one rounding to nearest even.
 // e4m3 is the finite variant (no infinity, NaN at all ones), as NVIDIA's __nv_fp8_e4m3; e2m1 has
-// neither infinity nor NaN, and two codes a byte in a kernel's memory, the low half first.
+// neither infinity nor NaN, and two codes a byte in a kernel's memory, the low half first; int8 is
+// two's complement.
 #pragma once
 
 #include <array>
@@ -8,13 +9,14 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "src/core/index.h"
 
 namespace assay {
 
-enum class Format : std::uint8_t { kBf16, kFp16, kFp32, kE4m3, kE5m2, kE2m1 };
+enum class Format : std::uint8_t { kBf16, kFp16, kFp32, kE4m3, kE5m2, kE2m1, kInt8 };
 
 // All that the problem's side knows of a format; the oracle has a row of its own on purpose.
 struct FormatTraits {
@@ -22,13 +24,14 @@ struct FormatTraits {
   std::uint8_t dlpack_code;  // with `bits` bits
   int bits;
   int significand_bits;  // implicit one included
-  int min_exponent;      // of the smallest normal number
+  int min_exponent;      // of the smallest normal number; integers have 1 for that
   bool has_infinity;     // as IEEE 754 codes it; else all ones is the one NaN
   bool has_nan;
   bool input_only;       // outputs have any format that is not; else that of the inputs, or fp32
   bool converted;        // kernels may multiply it in a shorter format, which the manifest names
   std::uint32_t nan[2];  // poison: quiet, a payload for each variant, and kernels make others
   std::uint32_t unwritten[2];  // poison of owned output elements
+  bool integer = false;        // two's complement; its least number is no other's negative
   // Computed from the above.
   Index size_bytes = 0;        // of one code alone; how many a kernel's memory has: stored_bytes
   std::uint32_t max_code = 0;  // magnitude bits of the largest finite number
@@ -45,6 +48,11 @@ struct FormatTraits {
     const std::uint32_t implicit = std::uint32_t{1} << fraction_bits;
     row.size_bytes = bits < 8 ? 1 : bits / 8;
     row.max_code = has_infinity ? all_ones - implicit : has_nan ? all_ones - 1 : all_ones;
+    if (integer) {
+      row.max_exponent = fraction_bits;
+      row.max_finite = static_cast<double>(row.max_code);
+      return row;
+    }
     row.max_exponent = static_cast<int>(row.max_code >> fraction_bits) - 1 + min_exponent;
     row.max_finite = static_cast<double>((row.max_code & (implicit - 1)) | implicit) *
                      std::bit_cast<double>(
@@ -127,6 +135,19 @@ inline constexpr FormatTraits kFormatTraits[] = {
                  .nan = {0x7, 0xf},
                  .unwritten = {0x7, 0xf}}
         .computed(),
+    FormatTraits{.name = "int8",
+                 .dlpack_code = 0,
+                 .bits = 8,
+                 .significand_bits = 7,
+                 .min_exponent = 0,
+                 .has_infinity = false,
+                 .has_nan = false,
+                 .input_only = true,
+                 .converted = false,
+                 .nan = {0x7f, 0x80},
+                 .unwritten = {0x7f, 0x80},
+                 .integer = true}
+        .computed(),
 };
 inline constexpr auto kAllFormats = [] {
   std::array<Format, std::size(kFormatTraits)> all{};
@@ -143,11 +164,14 @@ inline Index stored_bytes(Format format, Index elements) {
 }
 
 std::optional<Format> format_named(std::string_view name);
+// All names for messages, or those of formats that only inputs have, or that outputs have.
+enum class FormatUse : std::uint8_t { kAny, kInputsOnly, kOutputs };
+std::string format_names(FormatUse use = FormatUse::kAny);
 
 // The exact value of the low `bits` bits; NaN payloads are not kept.
 double decode(Format format, std::uint32_t bits);
 // Rounds once to nearest even; beyond max_finite to infinity (e4m3: NaN), as IEEE 754 does, or
-// stays there where the format has neither. Requires there: no NaN.
+// stays at the last number where the format has neither. Requires there: no NaN.
 std::uint32_t encode(Format format, double value);
 
 // Load and store of one element's bits at an address of any alignment.

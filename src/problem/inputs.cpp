@@ -113,7 +113,7 @@ Format default_output(const Inputs& in) {
 std::optional<std::string> wrong_scales(const Inputs& in) {
   for (const Input& each : {in.a, in.b}) {
     if (each.scaling.present() && !traits(each.format).input_only) {
-      return "scales belong to codes of 8 bits and fewer: e4m3, e5m2, e2m1";
+      return "scales belong to codes of 8 bits and fewer: " + format_names(FormatUse::kInputsOnly);
     }
   }
   return std::nullopt;

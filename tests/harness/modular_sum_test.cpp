@@ -56,6 +56,7 @@ TEST(ModularSum, ReadsEveryPatternAsTheOracleDoes) {
       expect_same_integers(oracle::Format::kFp16, wide, {unit, limit});
       expect_same_integers(oracle::Format::kE4m3, narrow, {unit, limit});
       expect_same_integers(oracle::Format::kE5m2, narrow, {unit, limit});
+      expect_same_integers(oracle::Format::kInt8, narrow, {unit, limit});
     }
   }
 }

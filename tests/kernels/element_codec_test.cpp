@@ -32,7 +32,7 @@ TEST(ElementCodec, WidensEveryPatternAsTheProblemDecodesIt) {
 }
 
 TEST(ElementCodec, WidensEveryByteAsTheProblemDecodesIt) {
-  for (const Format format : {Format::kE4m3, Format::kE5m2}) {
+  for (const Format format : {Format::kE4m3, Format::kE5m2, Format::kInt8}) {
     for (std::uint32_t bits = 0; bits < 0x100; ++bits) {
       const auto* const address = reinterpret_cast<const std::byte*>(&bits);
       const float widened = widen(format, address);

@@ -61,7 +61,7 @@ TEST(ElementLines, RangeIsThatOfThePlainLoop) {
   for (int round = 0; round < 400; ++round) {
     TestShape test{.m = static_cast<Index>(random() % 6), .n = 1};
     test.k = static_cast<Index>(random() % 700);
-    test.in = kAllFormats[round % 5];
+    test.in = kAllFormats[round % std::size(kAllFormats)];
     test.fill = static_cast<TestFill>(random() % kTestFillCount);
     test.a_by_columns = random() % 2 == 0;
     const TestProduct drawn(test, random);

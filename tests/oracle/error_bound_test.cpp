@@ -125,7 +125,7 @@ TEST(ErrorBound, HoldsForWhatTheModelsCompute) {
     const auto below = [&](int limit) { return static_cast<int>(random() % limit); };
     const Arithmetic& arithmetic = kArithmetics[seed % std::size(kArithmetics)];
     TestShape test{.m = 3, .n = 20, .k = 1 + below(90)};
-    test.in = kAllFormats[below(5)];
+    test.in = kAllFormats[below(std::size(kAllFormats))];
     test.out = kAllFormats[below(3)];
     test.fill = static_cast<TestFill>(below(kTestFillCount));
     test.initial = below(2) == 0;

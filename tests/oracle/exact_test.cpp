@@ -61,7 +61,7 @@ TEST(ExactDot, AgreesWithRationalNumbers) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     std::mt19937_64 random(seed);
     TestShape test{.m = 2, .n = 3, .k = static_cast<Index>(random() % 40)};
-    test.in = kAllFormats[seed % 5];
+    test.in = kAllFormats[seed % std::size(kAllFormats)];
     test.fill = static_cast<TestFill>(random() % (kTestFillCount - 1));  // all finite ones
     test.initial = random() % 2 == 0;
     test.times = 1 + static_cast<int>(random() % 3);
@@ -160,7 +160,7 @@ TEST(ExactResult, IsTheExactOracleRoundedOnce) {
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     std::mt19937_64 random(seed);
     TestShape test{.m = 3, .n = 5, .k = static_cast<Index>(random() % 50)};
-    test.in = kAllFormats[seed % 5];
+    test.in = kAllFormats[seed % std::size(kAllFormats)];
     test.out = kAllFormats[random() % 5];
     test.fill = static_cast<TestFill>(random() % kTestFillCount);
     test.initial = random() % 2 == 0;

@@ -68,7 +68,7 @@ class ExactCase {
 
 TEST(Fingerprint, HoldsForExactOutputs) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const ExactCase exact(kAllFormats[seed % 5], kAllFormats[seed % 3], seed);
+    const ExactCase exact(kAllFormats[seed % std::size(kAllFormats)], kAllFormats[seed % 3], seed);
     const FingerprintResult result = exact.check(seed);
     ASSERT_TRUE(result.held) << seed << ' ' << result.reason << ' ' << result.wrong_rows;
     ASSERT_EQ(result.rows_checked, exact.product(0).got.rows + exact.product(2).got.rows);
@@ -78,7 +78,7 @@ TEST(Fingerprint, HoldsForExactOutputs) {
 TEST(Fingerprint, FindsOneFlippedBitInAThousandPlaces) {
   Index found = 0;
   for (std::uint64_t seed = 0; found < 1000; ++seed) {
-    ExactCase exact(kAllFormats[seed % 5], kAllFormats[seed % 3], seed);
+    ExactCase exact(kAllFormats[seed % std::size(kAllFormats)], kAllFormats[seed % 3], seed);
     for (int i = 0; i < 20; ++i) {
       const ExactCase::Flip flip = exact.draw_flip();
       const Format format = exact.product(flip.product).got.format;
@@ -105,7 +105,7 @@ TEST(Fingerprint, FindsOneFlippedBitInAThousandPlaces) {
 
 TEST(Fingerprint, SumsFromAnotherMemoryTellTheSame) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    ExactCase exact(kAllFormats[seed % 5], kAllFormats[seed % 3], seed);
+    ExactCase exact(kAllFormats[seed % std::size(kAllFormats)], kAllFormats[seed % 3], seed);
     EXPECT_TRUE(exact.check(seed, exact.elsewhere()).held) << seed;
     const ExactCase::Flip flip = exact.draw_flip();
     store(exact.product(flip.product).got.format, flip.address, flip.after);

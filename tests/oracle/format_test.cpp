@@ -14,11 +14,11 @@ struct Pair {
   Format oracle;
   assay::Format problem;
 };
-constexpr Pair kPairs[] = {{Format::kBf16, assay::Format::kBf16},
-                           {Format::kFp16, assay::Format::kFp16},
-                           {Format::kFp32, assay::Format::kFp32},
-                           {Format::kE4m3, assay::Format::kE4m3},
-                           {Format::kE5m2, assay::Format::kE5m2}};
+constexpr Pair kPairs[] = {
+    {Format::kBf16, assay::Format::kBf16}, {Format::kFp16, assay::Format::kFp16},
+    {Format::kFp32, assay::Format::kFp32}, {Format::kE4m3, assay::Format::kE4m3},
+    {Format::kE5m2, assay::Format::kE5m2}, {Format::kE2m1, assay::Format::kE2m1},
+    {Format::kInt8, assay::Format::kInt8}};
 
 bool same(double x, double y) {
   return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
@@ -26,7 +26,7 @@ bool same(double x, double y) {
 
 TEST(Format, BothDecodersReadEveryPatternAlike) {
   for (const Pair& pair : kPairs) {
-    const int bits_count = 8 * shape(pair.oracle).size_bytes;
+    const int bits_count = shape(pair.oracle).bits;
     // fp32: a prime stride meets all exponents and both ends of the fractions.
     const std::uint64_t step = bits_count == 32 ? 4099 : 1;
     for (std::uint64_t bits = 0; bits < std::uint64_t{1} << bits_count; bits += step) {
@@ -38,7 +38,8 @@ TEST(Format, BothDecodersReadEveryPatternAlike) {
 }
 
 TEST(Format, DecodedPartsMakeTheValue) {
-  for (const Format format : {Format::kBf16, Format::kFp16, Format::kE4m3, Format::kE5m2}) {
+  for (const Format format :
+       {Format::kBf16, Format::kFp16, Format::kE4m3, Format::kE5m2, Format::kE2m1, Format::kInt8}) {
     for (std::uint32_t bits = 0; bits < 2 * shape(format).sign_bit(); ++bits) {
       const Decoded parts = decode(format, bits);
       const double value = to_double(format, bits);
@@ -50,6 +51,19 @@ TEST(Format, DecodedPartsMakeTheValue) {
                 std::abs(value));
     }
   }
+}
+
+TEST(Format, Int8IsTwosComplement) {
+  for (int value = -128; value <= 127; ++value) {
+    const auto code = static_cast<std::uint32_t>(static_cast<std::uint8_t>(value));
+    ASSERT_EQ(to_double(Format::kInt8, code), value);
+    ASSERT_EQ(round_nearest(Format::kInt8, value), code);
+    ASSERT_EQ(round_toward_zero(Format::kInt8, value + (value < 0 ? -0.5 : 0.5)), code);
+  }
+  EXPECT_EQ(round_nearest(Format::kInt8, 1e9), 0x7Fu);
+  EXPECT_EQ(round_nearest(Format::kInt8, -HUGE_VAL), 0x80u);
+  EXPECT_EQ(largest_of(Format::kInt8), 128);
+  EXPECT_EQ(largest_of(Format::kE4m3), 448);
 }
 
 TEST(Format, EightBitFormatsHaveTheirPublishedLimits) {

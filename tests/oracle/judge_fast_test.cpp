@@ -39,7 +39,7 @@ Drawn draw_case(std::uint64_t seed) {
   drawn.options.skip_trivial = below(8) == 0;
   drawn.options.threads = 1 + below(2);
   TestShape test;
-  test.in = kAllFormats[below(5)];
+  test.in = kAllFormats[below(std::size(kAllFormats))];
   test.out = kAllFormats[below(5)];
   test.fill = static_cast<TestFill>(below(kTestFillCount));
   test.output = static_cast<TestOutput>(below(kTestOutputCount));
@@ -156,7 +156,7 @@ TEST(JudgeFast, ExactInputsNeverEscalate) {
 TEST(JudgeFast, ReadsOutputsAtAnyAddressAndStride) {
   std::mt19937_64 random(7);
   for (const Format out : kAllFormats) {
-    if (out == Format::kE2m1) { continue; }  // no output has it
+    if (!shape(out).has_nan) { continue; }  // no output has it
     const TestProduct drawn({.m = 9, .n = 21, .k = 30, .out = out}, random);
     const Index size_bytes = shape(out).size_bytes;
     for (const Index gap : {1, 3}) {

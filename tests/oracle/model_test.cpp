@@ -190,7 +190,7 @@ TEST(Model, AgreesWithRationalArithmeticBitForBit) {
     const auto below = [&](int limit) { return static_cast<int>(random() % limit); };
     const Arithmetic& arithmetic = kPredictable[below(std::size(kPredictable))];
     TestShape test{.m = 1 + below(4), .n = 1 + below(20), .k = below(70)};
-    test.in = kAllFormats[below(5)];
+    test.in = kAllFormats[below(std::size(kAllFormats))];
     test.out = kAllFormats[below(3)];
     test.fill = static_cast<TestFill>(below(kTestFillCount));
     test.initial = below(2) == 0;

@@ -16,7 +16,7 @@
 namespace assay::oracle {
 namespace {
 
-constexpr Format kScaledFormats[] = {Format::kE4m3, Format::kE5m2, Format::kE2m1};
+constexpr Format kScaledFormats[] = {Format::kE4m3, Format::kE5m2, Format::kE2m1, Format::kInt8};
 
 TEST(Scale, E8m0IsAPowerOfTwoOrNan) {
   for (std::uint32_t code = 0; code < 255; ++code) {

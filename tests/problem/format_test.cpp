@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "src/problem/format_bits.h"
 #include "src/problem/rng.h"
 
 namespace assay {
@@ -189,9 +190,31 @@ TEST(Format, OverflowAndSpecialValues) {
     if (traits(format).has_nan) {
       EXPECT_TRUE(std::isnan(decode(format, encode(format, nan)))) << name(format);
     }
-    EXPECT_EQ(encode(format, -0.0), 1u << traits(format).sign_bit()) << name(format);
+    const std::uint32_t minus_zero = traits(format).integer ? 0 : 1u << traits(format).sign_bit();
+    EXPECT_EQ(encode(format, -0.0), minus_zero) << name(format);
     EXPECT_EQ(encode(format, std::numeric_limits<double>::denorm_min()), 0u) << name(format);
   }
+}
+
+TEST(Format, Int8IsTwosComplement) {
+  const FormatBits layout = format_bits(Format::kInt8);
+  for (int value = -128; value <= 127; ++value) {
+    const auto code = static_cast<std::uint32_t>(static_cast<std::uint8_t>(value));
+    ASSERT_EQ(decode(Format::kInt8, code), value);
+    ASSERT_EQ(encode(Format::kInt8, value), code);
+    ASSERT_EQ(encode(Format::kInt8, value + 0.25), code);
+    const double half = value + 0.5;
+    ASSERT_EQ(decode(Format::kInt8, encode(Format::kInt8, half)),
+              value == 127 ? 127 : std::nearbyint(half));
+    if (value > 0) {
+      ASSERT_EQ(with_sign(layout, code, true), encode(Format::kInt8, -value));
+      ASSERT_EQ(with_sign(layout, code, false), code);
+    }
+  }
+  EXPECT_EQ(with_sign(layout, layout.nan_code, true), layout.nan_code);  // -128 has no negative
+  EXPECT_EQ(encode(Format::kInt8, -1e300), 0x80u);
+  EXPECT_EQ(encode(Format::kInt8, kInfinity), 0x7fu);
+  EXPECT_EQ(traits(Format::kInt8).max_finite, 127);
 }
 
 TEST(Format, LoadsAndStoresAtAnyAddress) {

@@ -15,7 +15,7 @@ The same line is a command's argument, a corpus file, and what reports and
 certificates print. pass, k, n and rows are required.
 
   pass     fwd  Y_g = X_g W_g;  dgrad  dX_g = dY_g W_g^T;  wgrad  dW_g = X_g^T dY_g
-  in, out  bf16, fp16, fp32 (e4m3, e5m2, e2m1 as inputs); out is in if left out;
+  in, out  bf16, fp16, fp32 (e4m3, e5m2, e2m1, int8 as inputs); out is in if left out;
            with scales in=e4m3/block128; of each operand in=x:bf16,w:e2m1/mx
            (assay help scales)
   acc      times that wgrad adds into C; 0: it overwrites
@@ -47,7 +47,7 @@ Replaying a failure is pasting its line:
 }
 
 std::string_view text_of_scales() {
-  return R"(Inputs in e4m3, e5m2 and e2m1 may have scales: the element is code times scale.
+  return R"(Inputs in e4m3, e5m2, e2m1 and int8 may have scales: the element is code times scale.
 
   pass=fwd in=e4m3/block128 out=bf16 k=512 n=256 rows=100,0,31
 
@@ -72,7 +72,7 @@ the pass reads them: x and w in fwd, y and w in dgrad, x and y in wgrad.
 
 Exact fills have powers of two for scales, others in neighbouring blocks and experts, and
 codes that are smaller by as much: code times scale is the integer. A scale that is left
-out, or another block's, changes the result. Codes of e2m1 cannot be smaller: there the
+out, or another block's, changes the result. Codes of e2m1 and int8 cannot be smaller: there the
 integers grow with their scales. Scales of rows that no expert owns are NaN.
 
 A manifest lists them as {"in": "e4m3/block128", "out": "bf16"}; one that names operands,

@@ -124,10 +124,9 @@ bool has_scales(const Evidence& evidence) {
   return evidence.problem.spec.in.scaled() && has_products(evidence);
 }
 
-bool has_packed_codes(const Evidence& evidence) {
+bool has_codes_of_8_bits(const Evidence& evidence) {
   const Inputs& in = evidence.problem.spec.in;
-  return (traits(in.a.format).packed() > 1 || traits(in.b.format).packed() > 1) &&
-         has_products(evidence);
+  return (traits(in.a.format).bits <= 8 || traits(in.b.format).bits <= 8) && has_products(evidence);
 }
 
 bool has_codes_of_two_formats(const Evidence& evidence) {

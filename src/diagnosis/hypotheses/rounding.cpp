@@ -88,13 +88,12 @@ void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims
   const Inputs& inputs = evidence.problem.spec.in;
   const Format in = inputs.a.format;
   const Format out = evidence.problem.output().format;
-  if (inputs.alike() && other(to_oracle(in)) != to_oracle(in)) {
-    claims.push_back({.key = "in",
-                      .sentence = fmt::format(
-                          "{} operands are read as the other format of their size", name(in)),
+  for (const Format taken : kAllFormats) {
+    if (!inputs.alike() || taken == in || traits(taken).bits != traits(in).bits) { continue; }
+    claims.push_back({.key = fmt::format("in {}", name(taken)),
+                      .sentence = fmt::format("{} operands are read as {}", name(in), name(taken)),
                       .parts = changed_products(evidence, [&](oracle::Product& product, Index) {
-                        product.a.format = other(product.a.format);
-                        product.b.format = other(product.b.format);
+                        product.a.format = product.b.format = to_oracle(taken);
                         return true;
                       })});
   }

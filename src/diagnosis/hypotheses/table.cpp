@@ -19,7 +19,7 @@ constexpr Hypothesis kHypotheses[] = {
     {"scales_left_out", propose_scales_left_out, has_scales},
     {"scale_of_another_block", propose_scale_of_another_block, has_scales},
     {"scale_misread", propose_scale_misread, has_scales, kValues},
-    {"codes_misread", propose_misread_codes, has_packed_codes, kValues},
+    {"codes_misread", propose_misread_codes, has_codes_of_8_bits, kValues},
     {"codes_in_the_others_format", propose_codes_in_the_others_format, has_codes_of_two_formats,
      kValues},
     {"transposed_weights", propose_transposed_weights, has_weights_of_two_axes},

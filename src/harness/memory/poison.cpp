@@ -21,6 +21,9 @@ std::vector<std::uint64_t> format_values(Format format, int variant) {
   if (traits(format).packed() > 1) {
     return variant == 0 ? Values{0x77, 0xff} : Values{0xf7, 0x7f};
   }
+  if (traits(format).integer) {  // the largest and the least numbers
+    return variant == 0 ? Values{0x7f, 0x81, 0x80} : Values{0x81, 0x80, 0x7f};
+  }
   const std::uint32_t nan = traits(format).nan[variant];
   const std::uint32_t sign = std::uint32_t{1} << bits.sign_bit;
   const std::uint32_t infinity = bits.over_code, most = bits.max_code;

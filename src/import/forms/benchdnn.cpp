@@ -46,11 +46,9 @@ std::optional<Shape> shape_of(std::string_view word) {
 }
 
 std::optional<Format> format_named_there(std::string_view name) {
-  constexpr std::pair<std::string_view, Format> kNames[] = {{"f32", Format::kFp32},
-                                                            {"bf16", Format::kBf16},
-                                                            {"f16", Format::kFp16},
-                                                            {"f8_e4m3", Format::kE4m3},
-                                                            {"f8_e5m2", Format::kE5m2}};
+  constexpr std::pair<std::string_view, Format> kNames[] = {
+      {"f32", Format::kFp32},     {"bf16", Format::kBf16},    {"f16", Format::kFp16},
+      {"f8_e4m3", Format::kE4m3}, {"f8_e5m2", Format::kE5m2}, {"s8", Format::kInt8}};
   const auto* const found =
       std::ranges::find(kNames, name, &std::pair<std::string_view, Format>::first);
   return found == std::end(kNames) ? std::nullopt : std::optional(found->second);

@@ -4,7 +4,7 @@ from . import _abi
 from .groups import groups
 
 _FORMATS = {(2, 16): "fp16", (2, 32): "fp32", (4, 16): "bf16", (10, 8): "e4m3", (12, 8): "e5m2",
-            (17, 4): "e2m1"}
+            (17, 4): "e2m1", (0, 8): "int8"}
 _READS = {"fwd": ("x", "w"), "dgrad": ("y", "w"), "wgrad": ("x", "y")}
 
 

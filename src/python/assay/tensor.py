@@ -5,10 +5,11 @@ import ctypes
 from . import _abi
 
 _CPU, _CUDA = 1, 2
-_NAMES = {(0, 32): "int32", (0, 64): "int64", (1, 8): "uint8", (2, 16): "float16",
+_NAMES = {(0, 8): "int8", (0, 32): "int32", (0, 64): "int64", (1, 8): "uint8", (2, 16): "float16",
           (2, 32): "float32", (4, 16): "bfloat16", (10, 8): "float8_e4m3fn",
           (12, 8): "float8_e5m2", (14, 8): "float8_e8m0fnu", (17, 4): "float4_e2m1fn_x2"}
-_TYPESTR = {"int32": "<i4", "int64": "<i8", "uint8": "|u1", "float16": "<f2", "float32": "<f4"}
+_TYPESTR = {"int8": "|i1", "int32": "<i4", "int64": "<i8", "uint8": "|u1", "float16": "<f2",
+            "float32": "<f4"}
 _BITS = {16: "<u2", 8: "|u1", 4: "|u1", 32: "<u4", 64: "<u8"}  # codes of 4 bits come in pairs
 
 _api = ctypes.pythonapi

@@ -17,6 +17,7 @@ inline constexpr std::uint64_t kModulus = (std::uint64_t{1} << kResidueBits) - 1
 struct IntegerReading {
   int fraction_bits = 0;
   std::uint32_t sign_bit = 0;
+  bool integer = false;  // two's complement
   std::uint32_t max_finite = 0;
   int lowest_shift = 0;  // of the significand of a number of the least exponent, to the left
   std::uint32_t limit = 0;
@@ -24,30 +25,35 @@ struct IntegerReading {
 
 inline IntegerReading reading_of(oracle::Format format, const oracle::IntegerForm& form) {
   const oracle::FormatShape shape = oracle::shape(format);
-  return {.fraction_bits = shape.fraction_bits(),
-          .sign_bit = shape.sign_bit(),
-          .max_finite = shape.max_finite,
-          .lowest_shift = shape.min_exponent - shape.fraction_bits() - form.unit,
-          .limit = static_cast<std::uint32_t>(form.limit)};
+  return {
+      .fraction_bits = shape.fraction_bits(),
+      .sign_bit = shape.sign_bit(),
+      .integer = shape.integer,
+      .max_finite = shape.max_finite,
+      .lowest_shift = (shape.integer ? 0 : shape.min_exponent - shape.fraction_bits()) - form.unit,
+      .limit = static_cast<std::uint32_t>(form.limit)};
 }
 
 // False, and value 0, where the element is no such integer.
 ASSAY_HOST_DEVICE inline bool read_integer(const IntegerReading& reading, std::uint32_t bits,
                                            std::int32_t& value) {
   constexpr int kMostShift = 31;
-  const std::uint32_t magnitude = bits & (reading.sign_bit - 1);
-  const auto field = static_cast<int>(magnitude >> reading.fraction_bits);
+  const std::uint32_t low = bits & (reading.sign_bit - 1);
+  const bool negative = (bits & reading.sign_bit) != 0;
+  const auto field = reading.integer ? 0 : static_cast<int>(low >> reading.fraction_bits);
   const std::uint32_t implicit = std::uint32_t{1} << reading.fraction_bits;
-  const std::uint32_t significand = (magnitude & (implicit - 1)) | (field != 0 ? implicit : 0);
+  const std::uint32_t of_integer = negative ? reading.sign_bit - low : low;
+  const std::uint32_t significand =
+      reading.integer ? of_integer : (low & (implicit - 1)) | (field != 0 ? implicit : 0);
   const int shift = reading.lowest_shift + (field != 0 ? field - 1 : 0);
   const int left = shift < 0 ? 0 : shift < kMostShift ? shift : kMostShift;
   const int right = shift > 0 ? 0 : -shift < kMostShift ? -shift : kMostShift;
   const std::uint32_t whole = significand << left >> right;
   // What a shift pushed out does not come back.
   const bool exact = whole << right >> left == significand;
-  const bool good = exact && whole <= reading.limit && magnitude <= reading.max_finite;
+  const bool good = exact && whole <= reading.limit && low <= reading.max_finite;
   value = good ? static_cast<std::int32_t>(whole) : 0;
-  if ((bits & reading.sign_bit) != 0) { value = -value; }
+  if (negative) { value = -value; }
   return good;
 }
 
