@@ -2,6 +2,9 @@
 // counts, recordings.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "properties/generators/draw.h"
 #include "properties/generators/generator.h"
@@ -106,13 +109,29 @@ CaseSpec draw_many_experts(Rng& rng, const Manifest& manifest) {
   return spec;
 }
 
+namespace {
+
+// Read once: a file has tens of thousands of counts.
+const std::vector<RecordedStep>& recording(const std::string& file) {
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<RecordedStep>> recordings;
+  const std::scoped_lock lock(mutex);
+  const auto [place, fresh] = recordings.try_emplace(file);
+  if (fresh) {
+    auto steps = read_recording(file);
+    ASSAY_REQUIRE(steps.has_value() && !steps->empty(), steps ? "" : steps.error().message);
+    place->second = std::move(*steps);
+  }
+  return place->second;
+}
+
+}  // namespace
+
 CaseSpec draw_recorded(Rng& rng, const Manifest& manifest) {
   static const std::vector<std::string> kFiles = {"moe64_top2_noaux", "moe64_top2_aux1e-2",
                                                   "moe128_top8_aux1e-3"};
   CaseSpec spec = draw_frame(rng, manifest);
-  const auto steps = read_recording(rng.pick(kFiles));
-  ASSAY_REQUIRE(steps.has_value() && !steps->empty(), steps ? "" : steps.error().message);
-  spec.rows = rng.pick(*steps).rows;
+  spec.rows = rng.pick(recording(rng.pick(kFiles))).rows;
   // The shape of the routing at a fraction of its rows.
   const Index divisor = rng.between(8, 32);
   for (Index& rows : spec.rows) { rows /= divisor; }
