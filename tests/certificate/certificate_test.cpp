@@ -73,7 +73,7 @@ TEST(Certificate, AnyFlippedBitIsSeenSignedAndUnsigned) {
     const auto key = with_key ? PublicKey::load(run.public_key).value() : PublicKey();
     std::atomic<Index> accepted{0};
     const Index bits = 8 * static_cast<Index>(text.size());
-    const Index step = bits / testing::sanitized_share(static_cast<int>(bits));
+    const Index step = testing::kSanitized ? 61 : 3;  // odd: all bits of a byte have their turn
     parallel_for(bits / step, 0, [&](int, Index nth) {
       const Index bit = nth * step;
       std::string damaged = text;
@@ -97,7 +97,7 @@ TEST(Certificate, RandomFlippedBitsOfARealOneAreSeen) {
   for (const std::string& text :
        {slurped(folder + "cpu.intoto.jsonl"), certificate_text(file->certificate, nullptr)}) {
     ASSERT_TRUE(parse_certificate(text, "c"));
-    for (int flip = 0; flip < 500; ++flip) {
+    for (int flip = 0; flip < testing::sanitized_share(500); ++flip) {
       const Index bit = rng.below(8 * static_cast<Index>(text.size()));
       std::string damaged = text;
       char& byte = damaged[bit / 8];

@@ -6,6 +6,7 @@
 
 #include "oracle/judge.h"
 #include "oracle/model/model.h"
+#include "tests/core/sanitized.h"
 #include "tests/oracle/cases.h"
 
 namespace assay::oracle {
@@ -120,7 +121,7 @@ const Arithmetic kArithmetics[] = {
 TEST(ErrorBound, HoldsForWhatTheModelsCompute) {
   Index elements = 0, trusted = 0;
   double worst = 0;
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::sanitized_share(3000); ++seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](int limit) { return static_cast<int>(random() % limit); };
     const Arithmetic& arithmetic = kArithmetics[seed % std::size(kArithmetics)];
@@ -157,8 +158,8 @@ TEST(ErrorBound, HoldsForWhatTheModelsCompute) {
       worst = std::max(worst, judgement.worst_ratio);
     }
   }
-  EXPECT_GT(elements, 100000);
-  EXPECT_GT(trusted, 2000);
+  EXPECT_GT(elements, testing::sanitized_share(100000));
+  EXPECT_GT(trusted, testing::sanitized_share(2000));
   EXPECT_GT(worst, 0.1);  // the bound is not so wide that nothing comes near
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/judge.h"
+#include "tests/core/sanitized.h"
 #include "tests/oracle/cases.h"
 
 namespace assay::oracle {
@@ -60,7 +61,7 @@ Drawn draw_case(std::uint64_t seed) {
 
 TEST(JudgeFast, AgreesWithTheExactOracleOnEveryElement) {
   Index wrong = 0, right = 0, escalated = 0, accepted = 0, overflowing = 0;
-  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::sanitized_share(4000); ++seed) {
     Drawn drawn = draw_case(seed);
     std::vector<Product> products;
     for (const TestProduct& test : drawn.products) { products.push_back(test.product()); }
@@ -86,11 +87,11 @@ TEST(JudgeFast, AgreesWithTheExactOracleOnEveryElement) {
     for (const bool yes : exact.trivial_accepted) { accepted += yes ? 1 : 0; }
   }
   // The cases reach every kind of decision.
-  EXPECT_GT(wrong, 10000);
-  EXPECT_GT(right, 10000);
-  EXPECT_GT(escalated, 1000);
-  EXPECT_GT(accepted, 100);
-  EXPECT_GT(overflowing, 100);
+  EXPECT_GT(wrong, testing::sanitized_share(10000));
+  EXPECT_GT(right, testing::sanitized_share(10000));
+  EXPECT_GT(escalated, testing::sanitized_share(1000));
+  EXPECT_GT(accepted, testing::sanitized_share(100));
+  EXPECT_GT(overflowing, testing::sanitized_share(100));
 }
 
 // Larger than one block in every direction, which the small cases never are.

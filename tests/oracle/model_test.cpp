@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "oracle/operand.h"
+#include "tests/core/sanitized.h"
 #include "tests/oracle/cases.h"
 
 namespace assay::oracle {
@@ -185,7 +186,7 @@ const Arithmetic kPredictable[] = {
 
 TEST(Model, AgreesWithRationalArithmeticBitForBit) {
   Index elements = 0, special = 0;
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::sanitized_share(1500); ++seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](int limit) { return static_cast<int>(random() % limit); };
     const Arithmetic& arithmetic = kPredictable[below(std::size(kPredictable))];
@@ -215,8 +216,8 @@ TEST(Model, AgreesWithRationalArithmeticBitForBit) {
       }
     }
   }
-  EXPECT_GT(elements, 30000);
-  EXPECT_GT(special, 1000);
+  EXPECT_GT(elements, testing::sanitized_share(30000));
+  EXPECT_GT(special, testing::sanitized_share(1000));
 }
 
 // 1 * value, rounded to fp16, beside `got`.
