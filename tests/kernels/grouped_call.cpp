@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kGuardBytes = 512;
 constexpr std::size_t kWorkspaceFloats = 1 << 15;
+constexpr std::size_t kMessageBytes = 256;
 
 // A NaN in each of the formats.
 void poison(std::vector<std::byte>& memory) {
@@ -56,7 +57,7 @@ GroupedCall::GroupedCall(const CaseSpec& spec, Values values)
   for (const Role role : kAllRoles) {
     place(role);
     if (role != output_role(spec.pass) || spec.acc > 0) { fill(role); }
-    operands_[role].expected = operands_[role].memory;
+    operands_[role].before = operands_[role].expected = operands_[role].memory;
   }
   compute_expected();
   workspace_.assign(kWorkspaceFloats, std::numeric_limits<float>::quiet_NaN());
@@ -64,7 +65,7 @@ GroupedCall::GroupedCall(const CaseSpec& spec, Values values)
   facts_.workspace_bytes = workspace_.size() * sizeof(float);
   make_offsets();
   build_call(facts_, {}, tensors_, call_);
-  message_.assign(256, '\0');
+  message_.assign(kMessageBytes, '\0');
   call_.message = message_.data();
   call_.message_bytes = message_.size();
 }
@@ -224,6 +225,15 @@ int GroupedCall::run(assay_run_function kernel, int threads) {
   }
   message_.resize(std::strlen(message_.c_str()));
   return code;
+}
+
+void GroupedCall::start_over() {
+  for (const Role role : kAllRoles) {
+    std::ranges::copy(operands_[role].before, operands_[role].memory.begin());
+  }
+  std::ranges::fill(workspace_, std::numeric_limits<float>::quiet_NaN());
+  message_.assign(kMessageBytes, '\0');
+  call_.message = message_.data();
 }
 
 const std::vector<std::byte>& GroupedCall::output_bytes() const {

@@ -25,6 +25,8 @@ class GroupedCall {
 
   // Makes the call spec.acc times, at least once; answers the last code.
   int run(assay_run_function kernel, int threads = 0);
+  // For another run of the same case: memory is as it was before the first.
+  void start_over();
   const std::string& message() const { return message_; }
   // What differs from the expected memory, every byte of x, w and y included; "" when nothing does.
   std::string difference() const;
@@ -39,7 +41,7 @@ class GroupedCall {
  private:
   struct Operand {
     Format format = Format::kFp32;
-    std::vector<std::byte> memory, expected;
+    std::vector<std::byte> memory, before, expected;
     std::size_t first = 0;  // byte of the first element
   };
 

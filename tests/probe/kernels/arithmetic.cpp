@@ -28,26 +28,45 @@ std::uint16_t bf16_bits(float value) {
   return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-double cut(double value, double unit) { return std::trunc(value / unit) * unit; }
+// What follows is most of a probe's time: bits are read, as calls of libm would be dear.
+constexpr int kFractionBits = 52, kBias = 1023;
 
+double two_to(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(kBias + exponent) << kFractionBits);
+}
+
+// 2^exponent of a double that is not subnormal, as no product of two bf16 is; 0 of 0.
+double power_of(double value) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0x7ff0000000000000u);
+}
 // 2^(exponent of a + exponent of b): a product's exponent before it is normalized. Subnormal
 // numbers have that of the smallest normal one.
 double power_of(float a, float b) {
-  constexpr int kLeast = ARITHMETIC == kRowwise ? -6 : -126;
+  constexpr double kLeast = ARITHMETIC == kRowwise ? 0x1p-6 : 0x1p-126;
   if (a == 0 || b == 0) { return 0; }
-  return std::ldexp(1.0, std::max(std::ilogb(a), kLeast) + std::max(std::ilogb(b), kLeast));
+  return std::max(power_of(static_cast<double>(a)), kLeast) *
+         std::max(power_of(static_cast<double>(b)), kLeast);
+}
+
+// `unit` is a power of two.
+double cut(double value, double unit) {
+  const double steps = value / unit;
+  constexpr double kMany = 0x1p62;
+  return (std::abs(steps) < kMany ? static_cast<double>(static_cast<std::int64_t>(steps))
+                                  : std::trunc(steps)) *
+         unit;
 }
 
 // A step's products and the sum so far, cut to `fraction` bits below the largest exponent; what
 // they add up to, to `out` bits.
 double add_step(double sum, const std::vector<double>& products, double largest, int fraction,
                 int out) {
-  largest = std::max(largest, sum == 0 ? 0 : std::ldexp(1.0, std::ilogb(sum)));
+  largest = std::max(largest, power_of(sum));
   if (largest == 0) { return 0; }
-  const double unit = std::ldexp(largest, -fraction);
+  const double unit = largest * two_to(-fraction);
   double total = cut(sum, unit);
   for (const double product : products) { total += cut(product, unit); }
-  return total == 0 ? 0 : cut(total, std::ldexp(1.0, std::ilogb(total) - out));
+  return total == 0 ? 0 : cut(total, power_of(total) * two_to(-out));
 }
 
 struct Steps {
