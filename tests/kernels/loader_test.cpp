@@ -7,8 +7,8 @@
 namespace assay {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 std::string plugin(const std::string& name) {
   return ASSAY_BINARY_DIR "/tests/kernels/plugins/" + name + ".so";

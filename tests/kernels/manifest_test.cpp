@@ -9,8 +9,8 @@
 namespace assay {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 constexpr std::string_view kRequired =
     R"("name": "k", "passes": ["fwd", "wgrad"], "formats": [{"in": "bf16", "out": "bf16"},
@@ -56,7 +56,7 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(manifest.device, "cuda");
   EXPECT_EQ(manifest.wgrad_formats.size(), 1u);
   EXPECT_TRUE(manifest.accumulate);
-  EXPECT_THAT(manifest.tactics, testing::ElementsAre("t1", "t2"));
+  EXPECT_THAT(manifest.tactics, ::testing::ElementsAre("t1", "t2"));
   ASSERT_EQ(manifest.tiles.size(), 1u);
   EXPECT_EQ(manifest.tiles[0].tactic, "t2");
   EXPECT_EQ(manifest.tiles[0].k, 32);
@@ -72,7 +72,7 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(manifest.padding_rows, UnownedRows::kUndefined);
   EXPECT_EQ(manifest.padding_input, PaddingInput::kZeros);
   EXPECT_THAT(manifest.subnormals.flushed_outputs,
-              testing::ElementsAre(Format::kFp32, Format::kBf16));
+              ::testing::ElementsAre(Format::kFp32, Format::kBf16));
   EXPECT_TRUE(manifest.subnormals.input_flushed(Format::kFp16));
   EXPECT_TRUE(manifest.saturates);
   EXPECT_EQ(manifest.conversion, "tf32_rna");

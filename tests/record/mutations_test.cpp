@@ -10,6 +10,7 @@
 #include "src/problem/rng.h"
 #include "src/report/report.h"
 #include "tests/certificate/certificate_fixture.h"
+#include "tests/core/sanitized.h"
 
 namespace assay {
 namespace {
@@ -20,7 +21,7 @@ using testing::lines_of;
 using testing::slurped;
 using testing::tiny_names;
 
-constexpr Index kMutationsOfEach = 2'500;
+constexpr Index kMutationsOfEach = testing::sanitized_share(2'500);
 
 std::size_t below(Rng& rng, std::size_t bound) {
   return static_cast<std::size_t>(rng.below(static_cast<Index>(bound)));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/certificate/certificate_fixture.h"
+#include "tests/core/sanitized.h"
 
 namespace assay {
 namespace {
@@ -109,7 +110,8 @@ TEST(OneRecord, HasItsLinesInTheirOrderAndAsTheyWereWritten) {
   const Folder folder;
   ASSERT_TRUE(record_run(folder / "a", {}));
   const auto lines = lines_of(slurped(folder / "a"));
-  for (std::size_t at = 1; at + 1 < lines.size(); ++at) {
+  constexpr std::size_t kStep = testing::kSanitized ? 8 : 1;
+  for (std::size_t at = 1; at + 1 < lines.size(); at += kStep) {
     auto moved = lines;
     std::swap(moved[at], moved[at + 1]);
     EXPECT_THAT(message_of(moved), HasSubstr("does not follow from the lines before it")) << at;
