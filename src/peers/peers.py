@@ -52,6 +52,18 @@ PEERS = (
     Peer("torch_padded", "padded batch, torch.bmm", "torch_loops.py:padded",
          "torch_loops.py:undeclared_padded", "torch", MATMUL,
          ("Padding and unpadding are the plug-in's own.",)),
+    Peer("torch_rowwise", "torch _scaled_grouped_mm, fp8 with a scale for each row",
+         "torch_scaled_mm.py:rowwise", "torch_scaled_mm.py:undeclared", "torch", (
+             "`torch._scaled_grouped_mm` has no docstring in torch 2.11.0.",
+             "`torch.nn.functional.scaled_grouped_mm`, docstring: the recipe of scales is told for "
+             "each operand; scales are factors that decode. That `use_fast_accum` is of Hopper is "
+             "all that it says of accuracy.",
+             "The same calls `offs` start indices of groups. It was judged with ends, which are "
+             "right.",
+             "An error says that strides have to be multiples of 16 bytes, another that the right "
+             "operand has to be transposed."),
+         ("The result is copied into the call's output, so that a stray write of torch's own "
+          "output would not be seen.", "Forward alone, with use_fast_accum=False.")),
     Peer("torch_grouped_mm_views", "torch grouped_mm through autograd, weights that are views",
          "torch_grouped_mm.py:views", "", "torch", GROUPED_MM,
          ("The weights are copied into a slice of a larger tensor, so that their own alignment and "
