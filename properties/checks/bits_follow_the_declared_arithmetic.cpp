@@ -3,6 +3,7 @@
 
 #include "oracle/model/model.h"
 #include "properties/support/case_run.h"
+#include "src/harness/judge/dequantised.h"
 
 namespace assay {
 namespace {
@@ -33,8 +34,9 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   if (verdict.kind == VerdictKind::kInconclusive) { verdict.kind = VerdictKind::kPassed; }
   if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   verdict.reason.clear();
-  const auto products = products_of(problem, outcome.output.data());
-  const oracle::Arithmetic arithmetic = to_oracle(manifest, spec.in);
+  const MultipliedCase multiplied(problem, manifest.arithmetic);
+  const auto products = products_of(*multiplied, outcome.output.data());
+  const oracle::Arithmetic arithmetic = to_oracle(manifest, multiplied->spec.in);
   // Where scales are multiplied in is not declared: judged by the bound alone.
   if (!oracle::is_predictable(arithmetic, products.front())) { return verdict; }
   const oracle::BitComparison bits = oracle::compare_with_model(products, arithmetic);

@@ -290,7 +290,9 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   object.read_word("partials", {"fp32", "fp16", "bf16"});
   object.read("partials", arithmetic.partials);
   object.read_int("promotion_interval", 0, 1 << 20, arithmetic.promotion_interval);
-  if (const int scales = object.read_word("scales", {"operands", "sums", "end"}); scales >= 0) {
+  const std::vector<std::string_view> ways = {"operands", "sums", "end", "operands_bf16",
+                                              "operands_fp16"};
+  if (const int scales = object.read_word("scales", ways); scales >= 0) {
     arithmetic.scales = static_cast<DeclaredArithmetic::Scales>(scales + 1);
   }
   object.read_int("products_per_step", 1, 1024, arithmetic.products_per_step);

@@ -48,11 +48,25 @@ struct DeclaredArithmetic {
   std::string partials = "fp32";
   // "promotion_interval": products between promotions to fp32; 0: none. Of fma for scaled sums.
   int promotion_interval = 0;
-  // "scales": "operands" (each code times its scale, rounded to fp32, before the product) | "sums"
-  // (a block's sum of codes is added as fma(sum, scale * scale, total)) | "end" (the whole sum
-  // times the left operand's scale, then the right one's); left out: any of them
-  enum class Scales : std::uint8_t { kUndeclared, kOperands, kSums, kEnd };
+  // "scales": "operands" (each code times its scale, rounded to fp32, before the product) |
+  // "operands_bf16", "operands_fp16" (and then to this format) | "sums" (a block's sum of codes is
+  // added as fma(sum, scale * scale, total)) | "end" (the whole sum times the left operand's scale,
+  // then the right one's); left out: any of them but those of 16 bits
+  enum class Scales : std::uint8_t {
+    kUndeclared,
+    kOperands,
+    kSums,
+    kEnd,
+    kOperandsBf16,
+    kOperandsFp16
+  };
   Scales scales = Scales::kUndeclared;
+
+  // What scaled operands are rounded to before they are multiplied, where that has 16 bits.
+  std::optional<Format> operand_format() const {
+    if (scales == Scales::kOperandsBf16) { return Format::kBf16; }
+    return scales == Scales::kOperandsFp16 ? std::optional(Format::kFp16) : std::nullopt;
+  }
 };
 
 // {"in": "bf16", "out": "fp32"}; with scales {"in": "e4m3/block128", "out": "bf16"}; of one pass,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "src/diagnosis/matrix_block.h"
+#include "src/harness/judge/dequantised.h"
 #include "src/harness/judge/judge_case.h"
 
 namespace assay {
@@ -47,8 +48,9 @@ bool ExpertTiles::any_wrong() const {
 
 TileMap make_tile_map(const Problem& problem, const Manifest& manifest,
                       const std::vector<std::byte>& output, const TileMapOptions& options) {
-  const std::vector<oracle::Product> products = products_of(problem, output.data());
-  const oracle::Arithmetic arithmetic = to_oracle(manifest, problem.spec.in);
+  const MultipliedCase multiplied(problem, manifest.arithmetic);
+  const std::vector<oracle::Product> products = products_of(*multiplied, output.data());
+  const oracle::Arithmetic arithmetic = to_oracle(manifest, multiplied->spec.in);
   Index most_rows = 0, most_cols = 0;
   for (const oracle::Product& product : products) {
     most_rows = std::max(most_rows, product.got.rows);

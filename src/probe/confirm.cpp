@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "oracle/model/model.h"
+#include "src/harness/judge/dequantised.h"
 #include "src/harness/judge/judge_case.h"
 #include "src/problem/case_text.h"
 
@@ -38,9 +39,11 @@ CaseSpec real_case(const Probing& probing, const CaseSpec& base, Fill fill) {
 
 const char* words_of(DeclaredArithmetic::Scales scales) {
   using Scales = DeclaredArithmetic::Scales;
-  return scales == Scales::kSums       ? "multiplied into sums"
-         : scales == Scales::kOperands ? "multiplied into operands"
-                                       : "multiplied in at the end";
+  return scales == Scales::kSums           ? "multiplied into sums"
+         : scales == Scales::kOperands     ? "multiplied into operands"
+         : scales == Scales::kOperandsBf16 ? "multiplied into operands of bf16"
+         : scales == Scales::kOperandsFp16 ? "multiplied into operands of fp16"
+                                           : "multiplied in at the end";
 }
 
 }  // namespace
@@ -55,8 +58,9 @@ Confirmation confirm(Probing& probing, const CaseSpec& base, const DeclaredArith
     const Problem problem = make_problem(spec);
     const Outcome outcome = probing.lab.run(problem);
     if (outcome.status != RunStatus::kOk) { continue; }
-    const auto compared = oracle::compare_with_model(products_of(problem, outcome.output.data()),
-                                                     to_oracle(manifest, spec.in));
+    const MultipliedCase multiplied(problem, arithmetic);
+    const auto compared = oracle::compare_with_model(
+        products_of(*multiplied, outcome.output.data()), to_oracle(manifest, multiplied->spec.in));
     sum.elements += compared.elements;
     sum.different += compared.different;
   }
@@ -74,10 +78,16 @@ bool probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& ar
                         arithmetic.ascending && arithmetic.splits == 1;
   if (!spec.in.scaled() || !foretold) { return true; }
   const int found = arithmetic.promotion_interval;
-  const std::pair<Scales, int> ways[] = {{Scales::kSums, found}, {Scales::kOperands, found},
-                                         {Scales::kEnd, found},  {Scales::kSums, 0},
-                                         {Scales::kSums, 32},    {Scales::kSums, 64},
-                                         {Scales::kSums, 128},   {Scales::kSums, 256}};
+  const std::pair<Scales, int> ways[] = {{Scales::kSums, found},
+                                         {Scales::kOperands, found},
+                                         {Scales::kEnd, found},
+                                         {Scales::kSums, 0},
+                                         {Scales::kOperandsBf16, found},
+                                         {Scales::kOperandsFp16, found},
+                                         {Scales::kSums, 32},
+                                         {Scales::kSums, 64},
+                                         {Scales::kSums, 128},
+                                         {Scales::kSums, 256}};
   for (const auto& [scales, interval] : ways) {
     DeclaredArithmetic declared = arithmetic;
     declared.scales = scales;

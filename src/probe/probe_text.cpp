@@ -42,9 +42,11 @@ Json arithmetic_json(const DeclaredArithmetic& arithmetic) {
   json["order"] = arithmetic.ascending ? "ascending" : "any";
   if (arithmetic.scales != DeclaredArithmetic::Scales::kUndeclared) {
     using Scales = DeclaredArithmetic::Scales;
-    json["scales"] = arithmetic.scales == Scales::kSums       ? "sums"
-                     : arithmetic.scales == Scales::kOperands ? "operands"
-                                                              : "end";
+    json["scales"] = arithmetic.scales == Scales::kSums           ? "sums"
+                     : arithmetic.scales == Scales::kOperands     ? "operands"
+                     : arithmetic.scales == Scales::kOperandsBf16 ? "operands_bf16"
+                     : arithmetic.scales == Scales::kOperandsFp16 ? "operands_fp16"
+                                                                  : "end";
   }
   if (arithmetic.promotion_interval > 0) {
     json["promotion_interval"] = arithmetic.promotion_interval;

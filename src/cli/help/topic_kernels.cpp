@@ -72,16 +72,17 @@ the pass reads them: x and w in fwd, y and w in dgrad, x and y in wgrad.
 
 Exact fills have powers of two for scales, others in neighbouring blocks and experts, and
 codes that are smaller by as much: code times scale is the integer. A scale that is left
-out, or another block's, changes the result. Codes of e2m1 and int8 cannot be smaller: there the
-integers grow with their scales. Scales of rows that no expert owns are NaN.
+out, or another block's, changes the result. Codes of e2m1 and int8 cannot be smaller:
+there the integers grow with their scales. Scales of rows that no expert owns are NaN.
 
 A manifest lists them as {"in": "e4m3/block128", "out": "bf16"}; one that names operands,
 {"in": "x:bf16,w:e2m1/mx", "out": "bf16"}, belongs to the pass that reads these. Its
 arithmetic says where scales are multiplied in: "scales": "operands" (each code, rounded
-to fp32), "sums" (a sum of codes, begun anew at each border of a block and every
-promotion_interval products, is added as fma(sum, scale * scale, total)) or "end" (the
-whole sum times the left operand's scale, then the right one's). Left out: the bound
-holds for all, no bits are foretold.
+to fp32), "operands_bf16", "operands_fp16" (and then to 16 bits), "sums" (a sum of codes,
+begun anew at each border of a block and every promotion_interval products, is added as
+fma(sum, scale * scale, total)) or "end" (the whole sum times the left operand's scale,
+then the right one's). Left out: the bound holds for all but those of 16 bits, no bits are
+foretold.
 
 A kernel finds them in x_scale, w_scale, y_scale of assay/abi.h (call.x_scale in Python).
 )";

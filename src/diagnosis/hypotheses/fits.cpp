@@ -153,7 +153,8 @@ bool has_subnormal_operands(const Evidence& evidence) {
 }
 bool has_subnormal_outputs(const Evidence& evidence) { return any_result(evidence, is_subnormal); }
 bool has_convertible_operands(const Evidence& evidence) {
-  return evidence.problem.spec.in.converted() && has_products(evidence);
+  const Inputs& in = evidence.problem.spec.in;
+  return (in.converted() || in.scaled()) && has_products(evidence);
 }
 bool has_special_results(const Evidence& evidence) { return any_result(evidence, is_special); }
 

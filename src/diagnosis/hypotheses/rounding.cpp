@@ -1,11 +1,13 @@
 // The right sums in the wrong format.
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "oracle/judge.h"
 #include "src/diagnosis/hypotheses/table.h"
+#include "src/harness/judge/dequantised.h"
 
 namespace assay {
 
@@ -55,7 +57,38 @@ void propose_ties_away(const Evidence& evidence, std::vector<Claim>& claims) {
       round_ties_away));
 }
 
+namespace {
+
+// Codes times scales, rounded to 16 bits before the product.
+void claim_dequantised(const Evidence& evidence, std::vector<Claim>& claims) {
+  using Scales = DeclaredArithmetic::Scales;
+  for (const Scales scales : {Scales::kOperandsBf16, Scales::kOperandsFp16}) {
+    const DeclaredArithmetic otherwise{.scales = scales};
+    auto plain = dequantised(evidence.problem, otherwise);
+    if (!plain || evidence.manifest.arithmetic.scales == scales) { continue; }
+    const auto kept = std::make_shared<const Problem>(std::move(*plain));
+    const auto products = products_of(*kept, evidence.got.data());
+    const std::string_view format = name(*otherwise.operand_format());
+    Claim claim{.key = fmt::format("scaled {}", format),
+                .sentence = fmt::format("scaled operands are rounded to {} before they are "
+                                        "multiplied, undeclared",
+                                        format)};
+    for (Index expert = 0; expert < evidence.experts(); ++expert) {
+      ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kValue);
+      part.product.a = products[expert].a;
+      part.product.b = products[expert].b;
+      // They live as long as the case that they are of.
+      part.storage.emplace_back(kept, &kept->output().bits);
+      claim.parts.push_back(std::move(part));
+    }
+    claims.push_back(std::move(claim));
+  }
+}
+
+}  // namespace
+
 void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& claims) {
+  claim_dequantised(evidence, claims);
   if (!evidence.problem.spec.in.converted()) { return; }
   const std::pair<oracle::Conversion, const char*> conversions[] = {
       {oracle::Conversion::kTf32Rz, "tf32 by truncation"},

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "src/core/require.h"
+#include "src/harness/judge/dequantised.h"
 
 namespace assay {
 namespace {
@@ -176,7 +177,8 @@ std::vector<oracle::Product> products_of(const Problem& problem, const void* out
 oracle::Judgement judge_output(const Problem& problem, const std::vector<std::byte>& output,
                                const Manifest& manifest, const CaseJudgeOptions& options) {
   ASSAY_REQUIRE(output.size() == problem.output().bits.size(), output.size());
-  std::vector<oracle::Product> products = products_of(problem, output.data());
+  const MultipliedCase multiplied(problem, manifest.arithmetic);
+  std::vector<oracle::Product> products = products_of(*multiplied, output.data());
   if (options.previous != nullptr) {
     ASSAY_REQUIRE(options.previous->size() == output.size(), options.previous->size());
     for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
@@ -184,7 +186,7 @@ oracle::Judgement judge_output(const Problem& problem, const std::vector<std::by
           matrix_of(problem, output_role(problem.spec.pass), expert, options.previous->data());
     }
   }
-  const oracle::Arithmetic arithmetic = to_oracle(manifest, problem.spec.in);
+  const oracle::Arithmetic arithmetic = to_oracle(manifest, multiplied->spec.in);
   const Fill fill = problem.spec.fill;
   const oracle::JudgeOptions judge{
       .exact_input = is_exact(fill),

@@ -1,0 +1,30 @@
+// Kernels that multiply codes by their scales first, and then in 16 bits: what their products are
+// made of.
+#pragma once
+
+#include <optional>
+
+#include "src/contract/manifest.h"
+#include "src/problem/problem.h"
+
+namespace assay {
+
+// The case with each scaled operand in the format that it is declared to be rounded to before the
+// product, and without scales. Nothing where no such format is declared, or no operand has scales.
+std::optional<Problem> dequantised(const Problem& problem, const DeclaredArithmetic& arithmetic);
+
+// The same, or the case as it is: the oracle judges a kernel by what it multiplies. Requires: the
+// case outlives it.
+class MultipliedCase {
+ public:
+  MultipliedCase(const Problem& problem, const DeclaredArithmetic& arithmetic)
+      : plain_(dequantised(problem, arithmetic)), problem_(&problem) {}
+  const Problem& operator*() const { return plain_ ? *plain_ : *problem_; }
+  const Problem* operator->() const { return &**this; }
+
+ private:
+  std::optional<Problem> plain_;
+  const Problem* problem_;
+};
+
+}  // namespace assay
