@@ -156,6 +156,8 @@ TEST(Import, BenchdnnsOptionsHoldForTheShapesAfterThem) {
             *parse_case("pass=fwd in=bf16 out=fp32 k=64 n=16 rows=8,0,24 weights=ekn"));
   EXPECT_EQ(read.cases[1].spec, *parse_case("pass=wgrad in=fp16 out=fp16 k=7 n=9 rows=5,3"));
   EXPECT_THAT(read.notes, Contains(HasSubstr("data types that Assay has not")));
+  EXPECT_EQ(imported("--dt=s8:s8:bf16 --grouped=0:2:5+3 8x7:2x7x9\n", {}).cases.front().spec,
+            *parse_case("pass=fwd in=int8 out=bf16 k=7 n=9 rows=5,3"));
   EXPECT_EQ(rows_of("--grouped=0:4:balanced,0:4:hot,0:4:decode 3x8:4x8x8\n", {}),
             (std::vector<Rows>{{1, 1, 1, 0}, {2, 1, 0, 0}}));
   EXPECT_THAT(refusal("--grouped=0:3:8+0+25\n32x64:3x64x16\n", {}),
@@ -190,6 +192,9 @@ TEST(Import, ATunedFileGivesBothProductsOfEachBatchSize) {
   EXPECT_EQ(read.cases[0].spec, *parse_case("pass=fwd in=e4m3 out=bf16 k=64 n=192 rows=1,1,0*6"));
   EXPECT_EQ(read.cases[3].spec, *parse_case("pass=fwd in=e4m3 out=bf16 k=96 n=64 rows=6*8"));
   EXPECT_THAT(read.cases[0].where, HasSubstr("1 tokens, BLOCK_SIZE_M=16"));
+  const Imported integers =
+      imported(text, {.k = 64, .top_k = 2}, "configs/E=8,N=96,dtype=int8_w8a8.json");
+  EXPECT_EQ(integers.cases[3].spec, *parse_case("pass=fwd in=int8 out=bf16 k=96 n=64 rows=6*8"));
   EXPECT_THAT(refusal(text, {}, file), HasSubstr("give --k N"));
   EXPECT_THAT(refusal(text, kShape, "own.json"), HasSubstr("give --experts N"));
   ImportOptions given = kShape;

@@ -71,6 +71,7 @@ TEST(PythonKernel, CertifiesASubsetOfChecks) {
 TEST(PythonKernel, ReadsTheScalesOfItsInputs) {
   for (const char* const line :
        {"pass=fwd in=e4m3/row out=fp32 k=24 n=40 rows=3,0,5 tail=2 fill=coded",
+        "pass=fwd in=int8/row out=fp32 k=24 n=40 rows=3,0,5 tail=2 fill=normal",
         "pass=fwd in=e4m3/block128 out=fp32 k=300 n=140 rows=3,2 weights=ekn fill=normal"}) {
     const Said said = run_one(kernel("scaled.py"), line);
     EXPECT_EQ(said.exit, 0) << said.out << said.err;

@@ -30,6 +30,7 @@ std::optional<Format> format_in_name(std::string_view file) {
   if (at == std::string_view::npos) { return std::nullopt; }
   const std::string_view dtype = file.substr(at + 6);
   if (dtype.starts_with("fp8_w8a8") || dtype.starts_with("float8")) { return Format::kE4m3; }
+  if (dtype.starts_with("int8_w8a8")) { return Format::kInt8; }
   if (dtype.starts_with("float16")) { return Format::kFp16; }
   return std::nullopt;
 }

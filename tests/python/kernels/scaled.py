@@ -1,4 +1,4 @@
-"""A right forward product of e4m3 codes and their scales in numpy."""
+"""A right forward product of codes of e4m3 or int8 and their scales in numpy."""
 
 import assay
 import numpy as np
@@ -15,6 +15,12 @@ def e4m3():
 VALUES = e4m3()
 
 
+def values(tensor):
+    if tensor.dtype == "int8":
+        return np.asarray(tensor).astype(np.float32)
+    return VALUES[np.asarray(tensor.bits)]
+
+
 def spread(scales, block, shape):
     """Each scale for all elements of its block."""
     for axis in (0, 1):
@@ -23,13 +29,14 @@ def spread(scales, block, shape):
 
 
 @assay.kernel(passes=["fwd"], formats=[{"in": "e4m3/row", "out": "fp32"},
-                                       {"in": "e4m3/block128", "out": "fp32"}],
+                                       {"in": "e4m3/block128", "out": "fp32"},
+                                       {"in": "int8/row", "out": "fp32"}],
               weights=["enk", "ekn"], offsets=["ends"], base_bytes=4,
               arithmetic={"kind": "fma", "order": "any", "scales": "operands"})
 def scaled(call):
-    x = VALUES[np.asarray(call.x.bits)]
+    x = values(call.x)
     x *= spread(np.asarray(call.x_scale), call.x_scale_block, x.shape)
-    w, y, start = VALUES[np.asarray(call.w.bits)], np.asarray(call.y), 0
+    w, y, start = values(call.w), np.asarray(call.y), 0
     for g, end in enumerate(np.asarray(call.offsets)):
         w_g = w[g].T if call.weights == "enk" else w[g]  # [k, n] in either layout
         w_g = w_g * spread(np.asarray(call.w_scale)[g], call.w_scale_block, w_g.shape)
