@@ -61,19 +61,31 @@ class OrderFinder {
     return bench_.run(lines, length_);
   }
 
+  // The first pair after it that the unit survives, `length_` if there is none. Looked for a piece
+  // at a time: partial sums are often short.
+  std::optional<Index> next_start(bool ascending, Index unit) {
+    constexpr Index kPiece = 192;
+    for (Index first = unit + 1; first + 1 < length_; first += kPiece) {
+      std::vector<Try> tries;
+      for (Index pair = first; pair < std::min(first + kPiece, length_ - 1); ++pair) {
+        tries.push_back({pair, unit});
+      }
+      const auto sums = run(ascending, tries);
+      if (!sums) { return std::nullopt; }
+      const auto survivor = std::ranges::find(*sums, 1.0);
+      if (survivor != sums->end()) { return tries[survivor - sums->begin()].pair; }
+    }
+    return length_;
+  }
+
   // A unit at the first place of a partial sum is lost to every later pair of that sum.
   std::optional<Chain> find_starts(bool ascending) {
     Chain chain{.ascending = ascending, .starts = {0}, .length = length_};
     while (chain.starts.size() < kMostChains) {
-      const Index unit = chain.starts.back();
-      std::vector<Try> tries;
-      for (Index pair = unit + 1; pair + 1 < length_; ++pair) { tries.push_back({pair, unit}); }
-      if (tries.empty()) { break; }
-      const auto sums = run(ascending, tries);
-      if (!sums) { return std::nullopt; }
-      const auto survivor = std::ranges::find(*sums, 1.0);
-      if (survivor == sums->end()) { break; }
-      chain.starts.push_back(tries[survivor - sums->begin()].pair);
+      const auto next = next_start(ascending, chain.starts.back());
+      if (!next) { return std::nullopt; }
+      if (*next == length_) { break; }
+      chain.starts.push_back(*next);
     }
     return chain;
   }
