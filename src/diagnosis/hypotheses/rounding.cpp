@@ -63,9 +63,10 @@ namespace {
 void claim_dequantised(const Evidence& evidence, std::vector<Claim>& claims) {
   using Scales = DeclaredArithmetic::Scales;
   for (const Scales scales : {Scales::kOperandsBf16, Scales::kOperandsFp16}) {
+    if (evidence.manifest.arithmetic.scales == scales) { continue; }
     const DeclaredArithmetic otherwise{.scales = scales};
     auto plain = dequantised(evidence.problem, otherwise);
-    if (!plain || evidence.manifest.arithmetic.scales == scales) { continue; }
+    if (!plain) { continue; }
     const auto kept = std::make_shared<const Problem>(std::move(*plain));
     const auto products = products_of(*kept, evidence.got.data());
     const std::string_view format = name(*otherwise.operand_format());
