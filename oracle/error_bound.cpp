@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "oracle/model/model.h"
+
 namespace assay::oracle {
 namespace {
 
@@ -44,19 +46,20 @@ struct Line {
   Up slope, floor;
 };
 
-// Undeclared arithmetic as the coarsest one known: Volta's step for 16-bit operands, Ada's for
-// 8-bit ones, fp32 for fp32 operands that are not converted.
+// Undeclared arithmetic as the coarsest one known: Volta's step for 16-bit operands and what
+// integers are converted to, Ada's for 8-bit ones, fp32 for fp32 operands that are not converted.
 Arithmetic resolve(const Arithmetic& arithmetic, const Reduction& reduction) {
   if (arithmetic.kind != Arithmetic::Kind::kUndeclared) { return arithmetic; }
   Arithmetic resolved = arithmetic;
   resolved.splits = std::max(arithmetic.splits, kUndeclaredSplits);
   const int widest_bytes = std::max(shape(reduction.a).size_bytes, shape(reduction.b).size_bytes);
   resolved.kind = Arithmetic::Kind::kStep;
-  if (widest_bytes == 1) {
+  const bool integers = shape(reduction.a).integer && shape(reduction.b).integer;
+  if (widest_bytes == 1 && !integers) {
     resolved.products_per_step = 16;
     resolved.fraction_bits = 13;
     resolved.out_bits = 13;
-  } else if (widest_bytes == 2 || arithmetic.conversion != Conversion::kNone) {
+  } else if (widest_bytes <= 2 || arithmetic.conversion != Conversion::kNone) {
     resolved.products_per_step = 4;
     resolved.fraction_bits = 23;
     resolved.out_bits = 23;
@@ -123,7 +126,10 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
   const Up excess = subnormal_excess(reduction, arithmetic);
 
   Line line;
-  if (steps) {
+  if (arithmetic.kind == Arithmetic::Kind::kInt32) {
+    const Index roundings = reduction.sums + (reduction.accumulates ? 1 : 0);
+    line.slope = quotient_up(count(roundings) * Up{kUnitFp32});
+  } else if (steps) {
     const Up delta = count(interval) * power(-arithmetic.fraction_bits) +
                      count(step_count) * power(-arithmetic.out_bits);
     line.slope = quotient_up(delta);
@@ -188,7 +194,9 @@ double overflow_threshold(const Arithmetic& arithmetic, const Reduction& reducti
 
 }  // namespace
 
-Reduction reduction_of(const Product& product, const OperandRange& a, const OperandRange& b) {
+Reduction reduction_of(const Product& product, const Arithmetic& arithmetic, const OperandRange& a,
+                       const OperandRange& b) {
+  const Index interval = promoted_interval(product, arithmetic);
   return {.length = product.a.cols,
           .a = product.a.format,
           .b = product.b.format,
@@ -196,6 +204,7 @@ Reduction reduction_of(const Product& product, const OperandRange& a, const Oper
           .accumulates = product.c.data != nullptr || product.times > 1,
           .times = product.times,
           .scaled = product.is_scaled(),
+          .sums = (product.a.cols + interval - 1) / interval,
           .a_range = a,
           .b_range = b};
 }

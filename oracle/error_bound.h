@@ -10,6 +10,10 @@
 //   promotion every P    d of P terms instead of K, and ceil(K/P) sums are added in fp32:
 //                        d / (1 - d) S + ceil(K/P) u (1 + d / (1 - d)) S, with one more where C is
 //                        added and s - 1 more for splits that end within an interval.
+//   int32 sums           g / (1 - g) S, g = R u: each of the R sums between the borders of scales
+//   and
+//                        promotions is rounded once, and R - 1 are added in fp32; with C, R of
+//                        them.
 //   splits, or C added   + s u (S + E)
 //   partials in format t + s u_t (1 + u_t) (S + E) + s quantum_t; covers storing and accumulating
 //   underflow            + (K + T) eta, eta = 2^-149, or 2^-126 where subnormals are flushed
@@ -21,7 +25,8 @@
 //                        and a code or a sum, may underflow: + K eta (1 + largest factors).
 //   calls that add       E of a call also carries the rounding of the output that it starts from.
 // Undeclared arithmetic is taken to be the coarsest known step for the operands' formats with
-// s = 64. A bound that the arithmetic does not give (d >= 1) is as good as infinite.
+// s = 64; 16-bit ones hold an integer of 8 bits. A bound that the arithmetic does not give (d >= 1)
+// is as good as infinite.
 #pragma once
 
 #include "oracle/model/arithmetic.h"
@@ -50,9 +55,11 @@ struct Reduction {
   bool accumulates = false;  // into c, or over several calls
   int times = 1;
   bool scaled = false;  // an operand has scales
+  Index sums = 1;       // between borders of scales and promotions, each scaled by itself
   OperandRange a_range{}, b_range{};
 };
-Reduction reduction_of(const Product& product, const OperandRange& a, const OperandRange& b);
+Reduction reduction_of(const Product& product, const Arithmetic& arithmetic, const OperandRange& a,
+                       const OperandRange& b);
 
 ErrorBound error_bound(const Arithmetic& arithmetic, const Reduction& reduction);
 // Inputs whose every sum is exact: the output is the exact result rounded once.

@@ -81,7 +81,7 @@ Place Rule::clamp(Place place) const {
 
 Rule rule_of(const Product& product, const Arithmetic& arithmetic, const OperandRange& a,
              const OperandRange& b, bool exact_input) {
-  const Reduction reduction = reduction_of(product, a, b);
+  const Reduction reduction = reduction_of(product, arithmetic, a, b);
   return {.format = product.got.format,
           .bound =
               exact_input ? exact_bound(arithmetic, reduction) : error_bound(arithmetic, reduction),

@@ -1,6 +1,6 @@
 // Arithmetic: the declared way in which a kernel multiplies and adds, as far as its error bound and
 // its bits depend on it. One matrix instruction adds L products with F fraction bits into a sum of
-// `out` bits.
+// `out` bits, or products of integers into one of 32 bits.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ inline constexpr Flushing kFtz{.inputs = 0xFF,
 enum class Scaling : std::uint8_t { kUndeclared, kOperands, kSums, kEnd };
 
 struct Arithmetic {
-  enum class Kind : std::uint8_t { kUndeclared, kFp32, kStep };
+  enum class Kind : std::uint8_t { kUndeclared, kFp32, kStep, kInt32 };
   Kind kind = Kind::kUndeclared;
   int products_per_step = 1;   // L  (Hopper wgmma bf16: 16, Ampere mma: 8)
   int fraction_bits = 23;      // F  (25, 24)
@@ -51,6 +51,8 @@ struct Arithmetic {
 };
 
 inline constexpr Arithmetic kFp32Fma{.kind = Arithmetic::Kind::kFp32, .ascending = true};
+// Of two integer operands alone: no order changes a sum.
+inline constexpr Arithmetic kInt32Sums{.kind = Arithmetic::Kind::kInt32};
 inline constexpr Arithmetic kHopperWgmma{.kind = Arithmetic::Kind::kStep,
                                          .products_per_step = 16,
                                          .fraction_bits = 25,

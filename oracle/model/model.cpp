@@ -171,6 +171,15 @@ class Predictor {
   // Without scales.
   void run_chains(Index start, Index lanes, double* accumulators) const {
     const Index k = product_.a.cols;
+    if (arithmetic_.kind == Arithmetic::Kind::kInt32) {
+      double sums[kLanes] = {};
+      sum_integers(start, 0, k, lanes, sums);
+      for (Index lane = 0; lane < lanes; ++lane) {
+        const double c = flushed_c(accumulators[lane]);
+        accumulators[lane] = static_cast<float>(c) + static_cast<float>(sums[lane]);
+      }
+      return;
+    }
     if (arithmetic_.kind == Arithmetic::Kind::kFp32) {
       float sums[kLanes];
       for (Index lane = 0; lane < kLanes; ++lane) {
@@ -229,7 +238,23 @@ class Predictor {
     }
   }
 
+  // Exact in a double, then as 32 bits hold it.
+  void sum_integers(Index start, Index first, Index count, Index lanes, double* sums) const {
+    for (Index i = first; i < first + count; ++i) {
+      const double a = rows_.values[start + i];
+      const double* b = panel_.values.data() + i * kLanes;
+      for (Index lane = 0; lane < lanes; ++lane) { sums[lane] += a * b[lane]; }
+    }
+    for (Index lane = 0; lane < lanes; ++lane) {
+      const auto wrapped = static_cast<std::uint32_t>(static_cast<std::int64_t>(sums[lane]));
+      sums[lane] = static_cast<std::int32_t>(wrapped);
+    }
+  }
+
   void sum_codes(Index start, Index first, Index count, Index lanes, double* sums) const {
+    if (arithmetic_.kind == Arithmetic::Kind::kInt32) {
+      return sum_integers(start, first, count, lanes, sums);
+    }
     if (arithmetic_.kind != Arithmetic::Kind::kFp32) {
       return run_chain(start, first, count, lanes, sums);
     }
@@ -342,11 +367,14 @@ void predict(const Product& product, const Arithmetic& arithmetic, void* out, in
 }
 
 bool is_predictable(const Arithmetic& arithmetic) {
-  return arithmetic.kind != Arithmetic::Kind::kUndeclared && arithmetic.ascending &&
+  const bool any_order = arithmetic.kind == Arithmetic::Kind::kInt32;
+  return arithmetic.kind != Arithmetic::Kind::kUndeclared && (arithmetic.ascending || any_order) &&
          arithmetic.splits == 1;
 }
 
 bool is_predictable(const Arithmetic& arithmetic, const Product& product) {
+  const bool integers = shape(product.a.format).integer && shape(product.b.format).integer;
+  if (arithmetic.kind == Arithmetic::Kind::kInt32 && !integers) { return false; }
   if (!is_predictable(arithmetic) || !product.is_scaled()) { return is_predictable(arithmetic); }
   const Index length = product.a.cols;
   const auto whole = [&](const ScaleGrid& scales, Index block) {
@@ -355,7 +383,11 @@ bool is_predictable(const Arithmetic& arithmetic, const Product& product) {
   // Scales that change along the reduction are not for its end.
   const bool at_end = whole(product.a.scales, product.a.scales.block_cols) &&
                       whole(product.b.scales, product.b.scales.block_rows);
-  return arithmetic.scaling == Scaling::kEnd ? at_end : arithmetic.scaling != Scaling::kUndeclared;
+  if (arithmetic.scaling == Scaling::kEnd) { return at_end; }
+  if (arithmetic.kind == Arithmetic::Kind::kInt32) {
+    return arithmetic.scaling == Scaling::kSums && arithmetic.ascending;
+  }
+  return arithmetic.scaling != Scaling::kUndeclared;
 }
 
 Index promoted_interval(const Product& product, const Arithmetic& arithmetic) {

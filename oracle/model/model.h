@@ -7,6 +7,8 @@
 // bits (at the bottom of the fp32 range to the grid of its subnormals). A product's exponent is
 // the sum of its operands'; a subnormal operand has the smallest normal exponent of its format;
 // products that are zero do not align. The tail of k is filled up with zero products.
+// int32: the products of integers are added exactly, modulo 2^32, and the sum is rounded to fp32;
+// what follows is done in fp32, and acc = C + sum.
 // With a promotion interval each interval's steps start from zero, and acc = acc + sum in fp32.
 // Scales: with Scaling::kOperands every code times its scale is rounded to fp32 first. With kSums a
 // sum of codes starts from zero at each border of a scale's block and of a promotion interval
@@ -24,7 +26,7 @@
 
 namespace assay::oracle {
 
-// Requires: arithmetic.ascending, splits == 1 and kind kFp32 or kStep. Writes got-format elements
+// Requires: is_predictable(arithmetic, product). Writes got-format elements
 // row-major into out; got.data is not read. A non-finite operand or intermediate yields the
 // format's NaN or infinity as IEEE 754 orders it; NaN payloads are not predicted (compare any NaN
 // with any NaN). product.times calls are made one after another, each from the rounded output.

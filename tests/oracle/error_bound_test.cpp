@@ -32,6 +32,13 @@ TEST(ErrorBound, FollowsTheFormulasOfEachArithmetic) {
   EXPECT_TRUE(just_above(error_bound({}, reduction(1024)).slope, undeclared));
   const double plain = 1024 * u + 64 * u * (1 + 1024 * u);
   EXPECT_TRUE(just_above(error_bound({}, reduction(1024, Format::kFp32)).slope, plain));
+  EXPECT_TRUE(just_above(error_bound({}, reduction(1024, Format::kInt8)).slope, undeclared));
+  EXPECT_TRUE(
+      just_above(error_bound(kInt32Sums, reduction(1024, Format::kInt8)).slope, u / (1 - u)));
+  Reduction added = reduction(1024, Format::kInt8);
+  added.sums = 8;
+  added.accumulates = true;
+  EXPECT_TRUE(just_above(error_bound(kInt32Sums, added).slope, 9 * u / (1 - 9 * u)));
   const Arithmetic split{.kind = Arithmetic::Kind::kFp32, .splits = 4, .partials = Format::kBf16};
   const double before = 100 * u + 4 * u * (1 + 100 * u);
   const double partials = before + 4 * 0x1p-8 * (1 + 0x1p-8) * (1 + before);
@@ -105,6 +112,7 @@ const Arithmetic kArithmetics[] = {
     kAmpereMma,
     {.kind = Arithmetic::Kind::kStep, .products_per_step = 4, .ascending = true},
     kHopperFp8,
+    kInt32Sums,
     {.kind = Arithmetic::Kind::kStep,
      .products_per_step = 16,
      .fraction_bits = 13,
@@ -128,6 +136,7 @@ TEST(ErrorBound, HoldsForWhatTheModelsCompute) {
     TestShape test{.m = 3, .n = 20, .k = 1 + below(90)};
     test.in = kAllFormats[below(std::size(kAllFormats))];
     test.out = kAllFormats[below(3)];
+    if (arithmetic.kind == Arithmetic::Kind::kInt32) { test.in = Format::kInt8; }
     test.fill = static_cast<TestFill>(below(kTestFillCount));
     test.initial = below(2) == 0;
     test.times = 1 + below(3) / 2;

@@ -98,6 +98,13 @@ double slow_call(const std::vector<double>& a, const std::vector<double>& b, dou
     }
     return sum;
   }
+  if (arithmetic.kind == Arithmetic::Kind::kInt32) {
+    std::int64_t sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      sum += static_cast<std::int64_t>(a[k]) * static_cast<std::int64_t>(b[k]);
+    }
+    return static_cast<float>(accumulator) + static_cast<float>(sum);
+  }
   if (arithmetic.promotion_interval > 0) {
     Arithmetic within = arithmetic;
     within.promotion_interval = 0;
@@ -152,6 +159,7 @@ std::uint32_t slow_element(const Product& product, const Arithmetic& arithmetic,
 
 const Arithmetic kPredictable[] = {
     kFp32Fma,
+    kInt32Sums,
     {.kind = Arithmetic::Kind::kFp32, .fused = false, .ascending = true},
     {.kind = Arithmetic::Kind::kFp32, .ascending = true, .subnormals = kFtz},
     kHopperWgmma,
@@ -193,6 +201,7 @@ TEST(Model, AgreesWithRationalArithmeticBitForBit) {
     TestShape test{.m = 1 + below(4), .n = 1 + below(20), .k = below(70)};
     test.in = kAllFormats[below(std::size(kAllFormats))];
     test.out = kAllFormats[below(3)];
+    if (arithmetic.kind == Arithmetic::Kind::kInt32) { test.in = Format::kInt8; }
     test.fill = static_cast<TestFill>(below(kTestFillCount));
     test.initial = below(2) == 0;
     test.times = 1 + below(3) / 2;
@@ -218,6 +227,37 @@ TEST(Model, AgreesWithRationalArithmeticBitForBit) {
   }
   EXPECT_GT(elements, testing::sanitized_share(30000));
   EXPECT_GT(special, testing::sanitized_share(1000));
+}
+
+// One element of a row of `a` and a column of `b`, in fp32.
+float integer_sum(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b) {
+  const auto length = static_cast<Index>(a.size());
+  float sum = 0;
+  Product product;
+  product.a = {a.data(), Format::kInt8, 1, length, length, 1};
+  product.b = {b.data(), Format::kInt8, length, 1, 1, 1};
+  product.got = {&sum, Format::kFp32, 1, 1, 1, 1};
+  predict(product, kInt32Sums, &sum);
+  return sum;
+}
+
+TEST(Model, RoundsAnIntegerSumOnceAndWrapsAt32Bits) {
+  // 2^24 + 1 on the way, which fp32 does not hold.
+  std::vector<std::int8_t> a(1025, 127), b(1025, 127);
+  std::vector<std::int8_t> back = b;
+  for (std::int8_t& each : back) { each = -127; }
+  a.push_back(1);
+  b.push_back(1);
+  a.insert(a.end(), 1025, 127);
+  b.insert(b.end(), back.begin(), back.end());
+  EXPECT_EQ(integer_sum(a, b), 1);
+  a.resize(1099);
+  b.assign(1099, 127);
+  const auto exact = std::int64_t{1098} * 127 * 127 + 127;
+  EXPECT_NE(static_cast<std::int64_t>(static_cast<float>(exact)), exact);
+  EXPECT_EQ(integer_sum(a, b), static_cast<float>(exact));
+  const std::vector<std::int8_t> least(131072, -128);
+  EXPECT_EQ(integer_sum(least, least), -0x1p31F);
 }
 
 // 1 * value, rounded to fp16, beside `got`.

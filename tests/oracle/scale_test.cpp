@@ -170,38 +170,50 @@ float slow_scaled(const Product& product, const Arithmetic& arithmetic, Index ro
     }
     return acc;
   }
-  if (arithmetic.scaling == Scaling::kEnd) {
+  // Of codes; few enough that no sum of integers leaves 32 bits.
+  const auto sum_of = [&](Index first, Index count) {
+    if (arithmetic.kind == Arithmetic::Kind::kInt32) {
+      std::int32_t sum = 0;
+      for (Index i = first; i < first + count; ++i) {
+        sum += static_cast<std::int32_t>(code(product.a, row, i)) *
+               static_cast<std::int32_t>(code(product.b, i, col));
+      }
+      return static_cast<float>(sum);
+    }
     float sum = 0;
-    for (Index i = 0; i < k; ++i) {
+    for (Index i = first; i < first + count; ++i) {
       sum = std::fma(code(product.a, row, i), code(product.b, i, col), sum);
     }
-    return acc + sum * scale(product.a, row, 0) * scale(product.b, 0, col);
+    return sum;
+  };
+  if (arithmetic.scaling == Scaling::kEnd) {
+    return acc + sum_of(0, k) * scale(product.a, row, 0) * scale(product.b, 0, col);
   }
   const Index interval = promoted_interval(product, arithmetic);
   for (Index first = 0; first < k; first += interval) {
-    float sum = 0;
-    for (Index i = first; i < std::min(k, first + interval); ++i) {
-      sum = std::fma(code(product.a, row, i), code(product.b, i, col), sum);
-    }
+    const float sum = sum_of(first, std::min(k - first, interval));
     acc = std::fma(sum, scale(product.a, row, first) * scale(product.b, first, col), acc);
   }
   return acc;
 }
 
 TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
-  Index elements = 0, at_end = 0;
+  Index elements = 0, at_end = 0, integers = 0;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     std::mt19937_64 random(seed);
     TestShape test = draw_shape(random);
     test.times = 1;
+    const bool integer = test.in == Format::kInt8 && !test.in_a && seed % 4 != 0;
     const TestProduct drawn(test, random);
     const Product& product = drawn.product();
-    Arithmetic arithmetic = kFp32Fma;
+    Arithmetic arithmetic = integer ? kInt32Sums : kFp32Fma;
+    arithmetic.ascending = true;
     constexpr Scaling kWays[] = {Scaling::kOperands, Scaling::kSums, Scaling::kEnd};
     arithmetic.scaling = kWays[seed % std::size(kWays)];
     arithmetic.promotion_interval = seed % 2 == 0 ? 32 : 0;
     if (!is_predictable(arithmetic, product)) { continue; }
     at_end += arithmetic.scaling == Scaling::kEnd && test.k > 0 ? 1 : 0;
+    integers += integer ? 1 : 0;
     std::vector<char> model(test.m * test.n * shape(test.out).size_bytes);
     predict(product, arithmetic, model.data());
     for (Index row = 0; row < test.m; ++row) {
@@ -217,6 +229,7 @@ TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
   }
   EXPECT_GT(elements, 20000);
   EXPECT_GT(at_end, 20);
+  EXPECT_GT(integers, 50);
 }
 
 // What either order computes lies within the bound of its own arithmetic.
@@ -251,6 +264,12 @@ TEST(Scale, TheBoundHoldsForWhatTheModelsCompute) {
     if (arithmetic.kind == Arithmetic::Kind::kStep) {
       arithmetic.scaling = Scaling::kSums;
       arithmetic.promotion_interval = 32;
+    }
+    if (test.in == Format::kInt8 && !test.in_a) {
+      arithmetic = kInt32Sums;
+      arithmetic.ascending = true;
+      arithmetic.scaling = Scaling::kSums;
+      arithmetic.promotion_interval = seed % 5 == 0 ? 7 : 0;
     }
     std::vector<char> model(test.m * test.n * shape(test.out).size_bytes + 1);
     predict(product, arithmetic, model.data());
