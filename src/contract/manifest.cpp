@@ -284,7 +284,7 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   }
   JsonObject object(value, "arithmetic");
   object.require("kind");
-  read_enum(object, "kind", {"undeclared", "fma", "tensor_core"}, arithmetic.kind);
+  read_enum(object, "kind", {"undeclared", "fma", "tensor_core", "int32"}, arithmetic.kind);
   read_flag(object, "order", "any", "ascending", arithmetic.ascending);
   object.read_int("splits", 1, 1 << 20, arithmetic.splits);
   object.read_word("partials", {"fp32", "fp16", "bf16"});
@@ -310,8 +310,19 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   only_with(DeclaredArithmetic::Kind::kTensorCore, "tensor_core",
             {"products_per_step", "fraction_bits", "out_bits"});
   only_with(DeclaredArithmetic::Kind::kFma, "fma", {"fused"});
-  if (arithmetic.promotion_interval > 0 && arithmetic.kind == DeclaredArithmetic::Kind::kFma &&
-      arithmetic.scales != DeclaredArithmetic::Scales::kSums) {
+  using Scales = DeclaredArithmetic::Scales;
+  const bool integers_alone = arithmetic.kind == DeclaredArithmetic::Kind::kInt32;
+  arithmetic.int32_sums = object.read_word("integers", {"int32"}) >= 0 || integers_alone;
+  if (integers_alone && value.contains("integers")) {
+    object.fail("integers", "belongs to kinds \"fma\" and \"tensor_core\": kind \"int32\" says it");
+  }
+  if (arithmetic.int32_sums && !arithmetic.multiplies_sums()) {
+    object.fail("scales",
+                "sums of integers take \"sums\" and \"end\": a code times its scale is no "
+                "integer");
+  }
+  if (arithmetic.promotion_interval > 0 && arithmetic.scales != Scales::kSums &&
+      (integers_alone || arithmetic.kind == DeclaredArithmetic::Kind::kFma)) {
     object.fail("promotion_interval", "belongs to kind \"tensor_core\", or to scales \"sums\"");
   }
   if (arithmetic.kind == DeclaredArithmetic::Kind::kUndeclared && value.size() > 1) {

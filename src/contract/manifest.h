@@ -30,8 +30,9 @@ enum class InvalidOffsets : std::uint8_t { kRefused, kFlagged, kMemorySafe, kUnd
 // "arithmetic": {"kind": "fma", "order": "ascending", ...}: how one output element is summed.
 // When the kernel accumulates, C is the first term of the sum.
 struct DeclaredArithmetic {
-  enum class Kind : std::uint8_t { kUndeclared, kFma, kTensorCore };
-  // "kind", required: "undeclared" | "fma" (fp32 multiply and add) | "tensor_core"
+  enum class Kind : std::uint8_t { kUndeclared, kFma, kTensorCore, kInt32 };
+  // "kind", required: "undeclared" | "fma" (fp32 multiply and add) | "tensor_core" | "int32" (as
+  // "integers" has it; other inputs are undeclared)
   Kind kind = Kind::kUndeclared;
   // tensor_core only: "products_per_step" L; "fraction_bits" F, to which aligned terms are
   // truncated; "out_bits", kept after each step
@@ -40,18 +41,22 @@ struct DeclaredArithmetic {
   int out_bits = 23;
   // fma only: "fused", one rounding a multiply-add
   bool fused = true;
+  // "integers": "int32", beside fma and tensor_core: products of two int8 operands are added
+  // exactly, modulo 2^32, and each sum is rounded to fp32 once
+  bool int32_sums = false;
   // "order": "ascending" (one chain, first k first: the bits are predictable) | "any"
   bool ascending = false;
   // "splits": partial sums of one output, at most; "partials": their format, "fp32" | "fp16" |
   // "bf16"
   int splits = 1;
   std::string partials = "fp32";
-  // "promotion_interval": products between promotions to fp32; 0: none. Of fma for scaled sums.
+  // "promotion_interval": products between promotions to fp32; 0: none. Of fma and int32 for
+  // scaled sums.
   int promotion_interval = 0;
   // "scales": "operands" (each code times its scale, rounded to fp32, before the product) |
-  // "operands_bf16", "operands_fp16" (and then to this format) | "sums" (a block's sum of codes is
-  // added as fma(sum, scale * scale, total)) | "end" (the whole sum times the left operand's scale,
-  // then the right one's); left out: any of them but those of 16 bits
+  // "operands_bf16", "operands_fp16" (and then once more, to this format) | "sums" (a block's sum
+  // of codes is added as fma(sum, scale * scale, total)) | "end" (the whole sum times the left
+  // operand's scale, then the right one's); left out: any of them but those of 16 bits
   enum class Scales : std::uint8_t {
     kUndeclared,
     kOperands,
@@ -61,6 +66,16 @@ struct DeclaredArithmetic {
     kOperandsFp16
   };
   Scales scales = Scales::kUndeclared;
+
+  // Whether codes alone are multiplied: not said, or scales come to their sums.
+  bool multiplies_sums() const {
+    return scales == Scales::kUndeclared || scales == Scales::kSums || scales == Scales::kEnd;
+  }
+  // Whether it says every bit of a product without scales.
+  bool foretells_bits() const {
+    const bool ordered = ascending || kind == Kind::kInt32;
+    return kind != Kind::kUndeclared && ordered && splits == 1;
+  }
 
   // What scaled operands are rounded to before they are multiplied, where that has 16 bits.
   std::optional<Format> operand_format() const {

@@ -10,6 +10,7 @@
 #include "src/harness/judge/judge_case.h"
 #include "src/probe/chain.h"
 #include "src/probe/confirm.h"
+#include "src/probe/integers.h"
 
 namespace assay {
 namespace {
@@ -175,19 +176,17 @@ void suggest(Probing& probing, const ReductionBench& bench) {
                           before / after));
 }
 
-}  // namespace
-
-void probe_arithmetic(Probing& probing) {
-  ReductionBench bench(probing);
+// What sums of chosen products show. Nothing: no arithmetic that a manifest can say.
+std::optional<DeclaredArithmetic> read_sums(Probing& probing, ReductionBench& bench) {
   const auto chain = find_chain(bench, kLength);
   if (!chain) {
     probing.row(
         "arithmetic", "unknown",
         fmt::format("sums of {} do not show it", joint_text(bench.in()).value_or("mixed formats")));
-    return;
+    return std::nullopt;
   }
   const std::vector<Level> levels = find_levels(bench, *chain);
-  if (levels.empty()) { return; }
+  if (levels.empty()) { return std::nullopt; }
   add_rows(probing, *chain, levels);
   const Index interval = probe_promotion(probing, bench, *chain);
   DeclaredArithmetic arithmetic;
@@ -197,10 +196,27 @@ void probe_arithmetic(Probing& probing) {
       arithmetic.kind = DeclaredArithmetic::Kind::kFma;
     }
   } else if (!declare(*chain, levels, interval, arithmetic)) {
-    return;
+    return std::nullopt;
   }
   probe_fp32_products(probing, bench, arithmetic);
-  if (arithmetic.ascending && !bench.spec().in.scaled()) {
+  return arithmetic;
+}
+
+}  // namespace
+
+void probe_arithmetic(Probing& probing) {
+  ReductionBench bench(probing);
+  DeclaredArithmetic arithmetic{.kind = DeclaredArithmetic::Kind::kInt32};
+  const bool int32_sums =
+      sums_are_of_32_bits(probing).value_or(probing.lab.own().arithmetic.int32_sums);
+  const bool integers_alone = traits(bench.left()).integer && traits(bench.right()).integer;
+  if (!int32_sums || !integers_alone) {
+    const auto read = read_sums(probing, bench);
+    if (!read) { return; }
+    arithmetic = *read;
+  }
+  arithmetic.int32_sums = int32_sums;
+  if (arithmetic.foretells_bits() && !bench.spec().in.scaled()) {
     const Confirmation real = confirm(probing, bench.spec(), arithmetic);
     const bool confirmed = real.elements > 0 && real.different == 0;
     probing.row(

@@ -74,9 +74,8 @@ bool probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& ar
     const bool wider = each.out == Format::kFp32 && spec.out != Format::kFp32;
     if (each.in.scaled() && (!spec.in.scaled() || wider)) { use(each, spec); }
   }
-  const bool foretold = arithmetic.kind != DeclaredArithmetic::Kind::kUndeclared &&
-                        arithmetic.ascending && arithmetic.splits == 1;
-  if (!spec.in.scaled() || !foretold) { return true; }
+  if (!spec.in.scaled() || !arithmetic.foretells_bits()) { return true; }
+  const bool integers = arithmetic.kind == DeclaredArithmetic::Kind::kInt32;
   const int found = arithmetic.promotion_interval;
   const std::pair<Scales, int> ways[] = {{Scales::kSums, found},
                                          {Scales::kOperands, found},
@@ -92,6 +91,9 @@ bool probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& ar
     DeclaredArithmetic declared = arithmetic;
     declared.scales = scales;
     declared.promotion_interval = interval;
+    if (integers && !declared.multiplies_sums()) { continue; }
+    // Sums of integers are added in fp32 where scales change along the reduction.
+    if (integers) { declared.ascending = scales == Scales::kSums; }
     const Confirmation real = confirm(probing, spec, declared);
     if (!real.confirmed()) { continue; }
     arithmetic = declared;

@@ -128,14 +128,17 @@ class Comparison {
     return arithmetic.partials == "fp16" ? 10 : 23;
   }
   static std::string text_of(const DeclaredArithmetic& arithmetic) {
-    std::string text = arithmetic.kind == DeclaredArithmetic::Kind::kFma
-                           ? "fp32 multiply-add"
+    std::string text = arithmetic.kind == DeclaredArithmetic::Kind::kFma ? "fp32 multiply-add"
+                       : arithmetic.kind == DeclaredArithmetic::Kind::kInt32
+                           ? "int32 sums"
                            : fmt::format("steps of {} products, {} fraction bits, {} kept",
                                          arithmetic.products_per_step, arithmetic.fraction_bits,
                                          arithmetic.out_bits);
     if (arithmetic.splits > 1) { text += fmt::format(", {} partial sums", arithmetic.splits); }
     if (arithmetic.partials != "fp32") { text += " in " + arithmetic.partials; }
     if (arithmetic.ascending) { text += ", k ascending"; }
+    const bool alone = arithmetic.kind == DeclaredArithmetic::Kind::kInt32;
+    if (arithmetic.int32_sums && !alone) { text += ", int32 of integers"; }
     return text;
   }
   void compare_arithmetic() {
@@ -149,7 +152,9 @@ class Comparison {
                                (found.kind == DeclaredArithmetic::Kind::kTensorCore &&
                                 (promised.products_per_step != found.products_per_step ||
                                  promised.fraction_bits != found.fraction_bits)));
-    if (narrower || other_chain) { disagree("arithmetic", text_of(promised), text_of(found)); }
+    if (narrower || other_chain || (promised.int32_sums && !found.int32_sums)) {
+      disagree("arithmetic", text_of(promised), text_of(found));
+    }
   }
 
   const Manifest& declared_;

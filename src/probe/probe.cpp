@@ -54,6 +54,10 @@ Result<Manifest> completed(const Manifest& declared, const Manifest& probed) {
     const bool of_wgrad = std::string_view(field) == "wgrad_formats";
     if (declared.declares(field) || !probed.declares(field)) { continue; }
     if (of_wgrad && declared.declares("formats")) { continue; }
+    // Would say every bit, of calls that were not probed, too.
+    const bool of_bits =
+        std::string_view(field) == "arithmetic" && additions.arithmetic.foretells_bits();
+    if (of_bits) { continue; }
     additions.declared_fields.emplace_back(field);
   }
   return parse_manifest(with_fields(declared.declared, additions));

@@ -31,7 +31,9 @@ Json combinations(const std::vector<Combination>& formats) {
 
 Json arithmetic_json(const DeclaredArithmetic& arithmetic) {
   Json json;
-  if (arithmetic.kind == DeclaredArithmetic::Kind::kFma) {
+  if (arithmetic.kind == DeclaredArithmetic::Kind::kInt32) {
+    json = {{"kind", "int32"}};
+  } else if (arithmetic.kind == DeclaredArithmetic::Kind::kFma) {
     json = {{"kind", "fma"}, {"fused", arithmetic.fused}};
   } else {
     json = {{"kind", "tensor_core"},
@@ -39,6 +41,8 @@ Json arithmetic_json(const DeclaredArithmetic& arithmetic) {
             {"fraction_bits", arithmetic.fraction_bits},
             {"out_bits", arithmetic.out_bits}};
   }
+  const bool alone = arithmetic.kind == DeclaredArithmetic::Kind::kInt32;
+  if (arithmetic.int32_sums && !alone) { json["integers"] = "int32"; }
   json["order"] = arithmetic.ascending ? "ascending" : "any";
   if (arithmetic.scales != DeclaredArithmetic::Scales::kUndeclared) {
     using Scales = DeclaredArithmetic::Scales;

@@ -91,6 +91,12 @@ ReductionBench::ReductionBench(Probing& probing) : probing_(probing), spec_(prob
   if (probed.lists(spec_.pass, spec_.in, Format::kFp32)) { spec_.out = Format::kFp32; }
 }
 
+ReductionBench::ReductionBench(Probing& probing, const Combination& format)
+    : probing_(probing), spec_(probing.base) {
+  spec_.pass = probing.report.probed.passes.front();
+  use(format, spec_);
+}
+
 CaseSpec ReductionBench::shaped(Index lines, Index cols, Index length) const {
   const Manifest& probed = probing_.report.probed;
   CaseSpec spec = spec_;

@@ -32,6 +32,8 @@ void fill_all(DenseOperand& operand, double value);
 class ReductionBench {
  public:
   explicit ReductionBench(Probing& probing);
+  // Of other inputs and outputs than the probe's first right call has.
+  ReductionBench(Probing& probing, const Combination& format);
 
   const Inputs& in() const { return spec_.in; }
   Format left() const { return spec_.in.a.format; }

@@ -109,7 +109,13 @@ Result<CaseSpec> parse_case(std::string_view text) {
                                     read.error().message, word.forms));
     }
   }
-  if (!is_given(*values, "out")) { spec.out = default_output(spec.in); }
+  if (!is_given(*values, "out")) {
+    spec.out = default_output(spec.in);
+    if (!may_output(spec.in, spec.out)) {
+      return make_error(fmt::format("{} lacks out=; with in={} it is {}", quote(text),
+                                    inputs_text(spec.in, spec.pass), outputs_text(spec.in)));
+    }
+  }
   if (!is_given(*values, "told")) { spec.told = spec.offsets; }
   Result<std::vector<Index>> counts = parse_rows(rows, spec.seed);
   if (!counts) { return make_error(fmt::format("rows: {}", counts.error().message)); }

@@ -28,21 +28,11 @@ tl::unexpected<Error> refuse_word(const CaseSpec& spec, std::string_view key,
   return make_error(word_of(spec, key) + ": " + why);
 }
 
-// As `bf16, fp16 or fp32`.
-std::string names_of(const std::vector<Format>& formats) {
-  std::string text;
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (i > 0) { text += i + 1 == formats.size() ? " or " : ", "; }
-    text += name(formats[i]);
-  }
-  return text;
-}
-
 Status check_formats(const CaseSpec& spec) {
   if (!may_output(spec.in, spec.out)) {
     return refuse_word(spec, "out",
                        fmt::format("with in={} the output is {}", inputs_text(spec.in, spec.pass),
-                                   names_of(outputs_of(spec.in))));
+                                   outputs_text(spec.in)));
   }
   if (const auto why = wrong_scales(spec.in)) { return refuse_word(spec, "in", *why); }
   if (spec.acc > 0 && !may_accumulate(spec)) {

@@ -106,6 +106,16 @@ std::vector<Format> outputs_of(const Inputs& in) {
   return outputs;
 }
 
+std::string outputs_text(const Inputs& in) {
+  const std::vector<Format> formats = outputs_of(in);
+  std::string text;
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    if (i > 0) { text += i + 1 == formats.size() ? " or " : ", "; }
+    text += name(formats[i]);
+  }
+  return text;
+}
+
 Format default_output(const Inputs& in) {
   return traits(in.a.format).input_only ? in.b.format : in.a.format;
 }

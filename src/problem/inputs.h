@@ -58,6 +58,7 @@ std::string formats_text(const Inputs& inputs, char between);
 // fp32, or the format of an input.
 bool may_output(const Inputs& in, Format out);
 std::vector<Format> outputs_of(const Inputs& in);
+std::string outputs_text(const Inputs& in);  // as `bf16, fp16 or fp32`
 // Of a case that does not say: the first input's format that an output may have.
 Format default_output(const Inputs& in);
 // Why the formats cannot have these scales.

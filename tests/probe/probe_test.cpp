@@ -104,6 +104,16 @@ INSTANTIATE_TEST_SUITE_P(
         AddsUp{"split_in_four", kFp32, "1", "4", R"("order":"any","splits":4)"}),
     [](const auto& way) { return std::string(way.param.kernel); });
 
+TEST(Probe, TellsSumsOfIntegersFromThoseOfFp32) {
+  const ProbeReport exact = probe_black_box("int32_sums", true);
+  EXPECT_EQ(value_of(exact, "sums of integers"), "int32");
+  EXPECT_THAT(manifest_json(exact.probed), HasSubstr(R"({"kind":"int32","order":"any"})"));
+  EXPECT_THAT(manifest_json(exact.probed), Not(HasSubstr("subnormals")));
+  const ProbeReport rounded = probe_black_box("fp32_sums", true);
+  EXPECT_EQ(value_of(rounded, "sums of integers"), "not 32-bit integers");
+  EXPECT_THAT(manifest_json(rounded.probed), Not(HasSubstr("int32")));
+}
+
 TEST(Probe, TellsADescendingOrder) {
   EXPECT_EQ(value_of(probe_black_box("descending", true), "order of k"), "descending");
 }

@@ -15,7 +15,8 @@ The same line is a command's argument, a corpus file, and what reports and
 certificates print. pass, k, n and rows are required.
 
   pass     fwd  Y_g = X_g W_g;  dgrad  dX_g = dY_g W_g^T;  wgrad  dW_g = X_g^T dY_g
-  in, out  bf16, fp16, fp32 (e4m3, e5m2, e2m1, int8 as inputs); out is in if left out;
+  in, out  bf16, fp16, fp32 (e4m3, e5m2, e2m1, int8 as inputs); out may be left out where
+           it is as an input: the first of them that an output may have;
            with scales in=e4m3/block128; of each operand in=x:bf16,w:e2m1/mx
            (assay help scales)
   acc      times that wgrad adds into C; 0: it overwrites
@@ -77,12 +78,13 @@ there the integers grow with their scales. Scales of rows that no expert owns ar
 
 A manifest lists them as {"in": "e4m3/block128", "out": "bf16"}; one that names operands,
 {"in": "x:bf16,w:e2m1/mx", "out": "bf16"}, belongs to the pass that reads these. Its
-arithmetic says where scales are multiplied in: "scales": "operands" (each code, rounded
-to fp32), "operands_bf16", "operands_fp16" (and then to 16 bits), "sums" (a sum of codes,
-begun anew at each border of a block and every promotion_interval products, is added as
-fma(sum, scale * scale, total)) or "end" (the whole sum times the left operand's scale,
-then the right one's). Left out: the bound holds for all but those of 16 bits, no bits are
-foretold.
+arithmetic says where scales are multiplied in: "scales": "operands" (code * scale, rounded
+to fp32), "operands_bf16" or "operands_fp16" (and then rounded once more, to 16 bits),
+"sums" (a sum of codes, begun anew at each border of a block and every promotion_interval
+products, is added as fma(sum, scale * scale, total)) or "end" (the whole sum times the left
+operand's scale, then the right one's). Left out: the bound holds for all of these but the
+ones that round to 16 bits, which fail unless they are declared, and no bits are foretold.
+Sums of integers ("kind" or "integers": "int32") take "sums" and "end".
 
 A kernel finds them in x_scale, w_scale, y_scale of assay/abi.h (call.x_scale in Python).
 )";
@@ -160,8 +162,10 @@ probed first (assay help probe); any other field that is left out has a default.
   conversion       none | tf32_rz | tf32_rna | bf16
   invalid_offsets  refused | flagged | memory_safe | undefined
   stream_ordered, graph_capturable, deterministic, batch_invariant
-  arithmetic       kind: fma | tensor_core | undeclared; order, splits, partials,
-                   products_per_step, fraction_bits, out_bits, promotion_interval, scales
+  arithmetic       kind: fma | tensor_core | int32 | undeclared; order, splits, partials,
+                   products_per_step, fraction_bits, out_bits, promotion_interval, scales;
+                   integers: int32, beside fma and tensor_core, how products of two int8
+                   operands are added; kind int32 says it of a kernel that has no others
 
 The header is src/contract/assay/abi.h, installed as assay/abi.h: plain C99.
 )";

@@ -107,6 +107,7 @@ oracle::Scaling to_oracle(DeclaredArithmetic::Scales scales) {
 oracle::Arithmetic::Kind to_oracle(DeclaredArithmetic::Kind kind) {
   switch (kind) {
     case DeclaredArithmetic::Kind::kUndeclared:
+    case DeclaredArithmetic::Kind::kInt32:
       break;
     case DeclaredArithmetic::Kind::kFma:
       return oracle::Arithmetic::Kind::kFp32;
@@ -135,7 +136,9 @@ oracle::Format to_oracle(Format format) {
 oracle::Arithmetic to_oracle(const Manifest& manifest, const Inputs& in) {
   const DeclaredArithmetic& declared = manifest.arithmetic;
   oracle::Arithmetic arithmetic;
-  arithmetic.kind = to_oracle(declared.kind);
+  const bool integers = traits(in.a.format).integer && traits(in.b.format).integer;
+  arithmetic.kind =
+      integers && declared.int32_sums ? oracle::Arithmetic::Kind::kInt32 : to_oracle(declared.kind);
   arithmetic.products_per_step = declared.products_per_step;
   arithmetic.fraction_bits = declared.fraction_bits;
   arithmetic.out_bits = declared.out_bits;
