@@ -14,6 +14,7 @@ constexpr Draw kDraws[] = {
     {.generator = "skewed", .seed = 23, .quick = 12, .ci = 57, .peers = 38, .full = 192},
     {.generator = "recorded", .seed = 24, .quick = 4, .ci = 19, .peers = 13, .full = 64},
     {.generator = "many_experts", .seed = 118, .ci = 48, .peers = 29, .full = 144},
+    {.generator = "integer_sums", .seed = 171, .quick = 4, .ci = 18, .peers = 12, .full = 72},
     {.generator = "scaled", .seed = 142, .quick = 18, .ci = 72, .peers = 36, .full = 288},
 };
 

@@ -29,7 +29,8 @@
   row(model_widths, "every K and every N of public models, beside a narrow other side")         \
   row(model_shapes, "experts, K, N and rows of public models, each cut to what a test affords")
 #define ASSAY_OF_SOME_KERNELS(row)                                                             \
-  row(scaled, "each combination with scales, sizes around the borders of their blocks")
+  row(scaled, "each combination with scales, sizes around the borders of their blocks")       \
+  row(integer_sums, "sums of integers past 2^24, reductions of 2,048 to 8,192")
 // clang-format on
 
 namespace assay {

@@ -86,8 +86,18 @@ double expert_scale(const FillPart& part) {
   return scale;
 }
 
-// Values of about 1 are spread over the range of integers, as what is quantised to them is.
-double integer_span(Format format) { return traits(format).integer ? 32 : 1; }
+// Values of about 1 are spread over the range of integers, as what is quantised to them is. Of one
+// sign they are as large as they can be: narrow accumulators are met by their sums. B has factors
+// of its own.
+double integer_span(const FillPart& part) {
+  if (!traits(part.format).integer) { return 1; }
+  const CaseSpec& spec = *part.spec;
+  const bool one_sign = spec.fill == Fill::kPositive || spec.fill == Fill::kEqual;
+  const bool narrow_out = traits(spec.out).max_finite < 0x1p100;
+  constexpr double kOrdinary = 32, kOfB = 64;
+  if (!one_sign || narrow_out) { return kOrdinary; }
+  return part.side == Side::kA ? traits(part.format).max_finite : kOfB;
+}
 
 // Lognormal values have exponents within about this of 0.
 int spread_of(Format format) {
@@ -100,7 +110,7 @@ class RealSource : public LineSource {
   explicit RealSource(const FillPart& part)
       : part_(part),
         layout_(format_bits(part.format)),
-        scale_(expert_scale(part) * integer_span(part.format)),
+        scale_(expert_scale(part) * integer_span(part)),
         spread_(std::min(spread_of(part.spec->in.a.format), spread_of(part.spec->in.b.format))) {}
 
   void read(Index line, Index first, Index count, std::uint32_t* codes) override {
