@@ -7,6 +7,7 @@
 
 #include "oracle/model/model.h"
 #include "properties/support/case_run.h"
+#include "src/harness/judge/dequantised.h"
 #include "src/harness/memory/case_memory.h"
 #include "src/harness/memory/poison.h"
 
@@ -43,7 +44,8 @@ void compare_runs(Evidence& evidence, const Outcome& again, const Outcome& poiso
   evidence.tainted.assign(size, 0);
   evidence.follows_poison.assign(size, 0);
   evidence.exact_bits.assign(size, 0);
-  const std::vector<std::byte> exact = exact_output(evidence.problem);
+  const MultipliedCase multiplied(evidence.problem, evidence.manifest.arithmetic);
+  const std::vector<std::byte> exact = exact_output(*multiplied);
   for_each_element(evidence, [&](std::size_t element, const oracle::Product& product, Index row,
                                  Index col) {
     const std::uint32_t bits = product.got.bits(row, col);
@@ -165,12 +167,12 @@ std::optional<Evidence> gather_evidence_of_bits(Session& kernel, const CaseSpec&
   const auto share = take_memory(spec, kernel.manifest(), {.outputs = 8});
   if (!share || !oracle::is_predictable(arithmetic)) { return std::nullopt; }
   auto evidence = run_plainly(kernel, spec, Placement::kLow);
-  if (!evidence || !oracle::is_predictable(arithmetic, evidence->products.front())) {
-    return std::nullopt;
-  }
+  if (!evidence) { return std::nullopt; }
   evidence->by_bits = true;
   for (const oracle::Product& product : evidence->products) {
-    const std::vector<std::uint8_t> different = oracle::different_bits(product, arithmetic);
+    const MultipliedProduct multiplied(product, evidence->manifest.arithmetic);
+    if (!oracle::is_predictable(arithmetic, *multiplied)) { return std::nullopt; }
+    const std::vector<std::uint8_t> different = oracle::different_bits(*multiplied, arithmetic);
     evidence->wrong.insert(evidence->wrong.end(), different.begin(), different.end());
   }
   return complete(std::move(*evidence), kernel);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "src/core/counted.h"
 #include "src/diagnosis/matrix_block.h"
 #include "src/harness/judge/dequantised.h"
 #include "src/harness/judge/judge_case.h"
@@ -106,7 +107,7 @@ std::string tile_map_text(const TileMap& map) {
     }
   }
   if (left_out > 0) { text += fmt::format("  {} more lines\n", left_out); }
-  if (right > 0) { text += fmt::format("  {} experts without a wrong element\n", right); }
+  if (right > 0) { text += "  " + counted(right, "expert") + " without a wrong element\n"; }
   return text;
 }
 

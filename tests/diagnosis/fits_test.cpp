@@ -34,6 +34,7 @@ constexpr const char* kOneExpert = "pass=fwd k=4 n=4 rows=5 fill=integers";
 constexpr const char* kEightBits = "pass=fwd in=e4m3 out=bf16 k=4 n=4 rows=5,2 fill=integers";
 constexpr const char* kEmptyNeighbour = "pass=fwd k=4 n=4 rows=5,0 fill=special";
 constexpr Absent kAbsent[] = {
+    {"narrow_integer_sums", kEightBits},
     {"shifted_by_one_expert", kOneExpert},
     {"expert_0_weights_for_all", kOneExpert},
     {"expert_0_weights_for_all", "pass=fwd k=4 n=4 rows=5,0,0 fill=integers"},

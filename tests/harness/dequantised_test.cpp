@@ -52,6 +52,9 @@ TEST(Dequantised, HasCodesTimesScalesRoundedInBothLayouts) {
       for (std::size_t expert = 0; expert < was.size(); ++expert) {
         expect_rounded(was[expert].a, is[expert].a, format);
         expect_rounded(was[expert].b, is[expert].b, format);
+        const MultipliedProduct multiplied(was[expert], {.scales = scales});
+        expect_rounded(was[expert].a, (*multiplied).a, format);
+        expect_rounded(was[expert].b, (*multiplied).b, format);
       }
     }
   }

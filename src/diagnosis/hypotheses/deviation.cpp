@@ -72,9 +72,10 @@ void propose_special_values_lost(const Evidence& evidence, std::vector<Claim>& c
 
 void propose_scaled(const Evidence& evidence, std::vector<Claim>& claims) {
   const double factor = factor_of(evidence);
-  if (factor == 0 || factor == 1) { return; }
+  const std::string words = fmt::format("{:.4g}", factor);
+  if (factor == 0 || words == "1") { return; }
   const oracle::Format out = evidence.product(0).got.format;
-  claim_wrong(evidence, claims, fmt::format("outputs are {:.4g} times what they should be", factor),
+  claim_wrong(evidence, claims, fmt::format("outputs are {} times what they should be", words),
               [&](const Pair& pair) {
                 return std::isfinite(pair.exact) && pair.exact != 0 &&
                        neighbours(pair.got_bits, oracle::round_nearest(out, pair.exact * factor));

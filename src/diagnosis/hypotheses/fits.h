@@ -11,6 +11,7 @@ bool has_elements(const Evidence& evidence);
 bool has_products(const Evidence& evidence);
 bool has_sums(const Evidence& evidence);
 bool has_long_reduction(const Evidence& evidence);
+bool has_sums_of_integers(const Evidence& evidence);
 bool has_rows_to_shift(const Evidence& evidence);  // a row, and another beside it, real or not
 bool has_experts(const Evidence& evidence);        // two at least, one of them with rows
 bool has_rows_past_expert_0(const Evidence& evidence);

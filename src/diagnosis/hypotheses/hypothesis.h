@@ -26,6 +26,7 @@ struct ClaimedPart {
   Index row = 0, col = 0, rows = 0, cols = 0;
   oracle::Product product{};          // kValue; got is set by the scoring
   oracle::Arithmetic arithmetic{};    // kValue
+  bool multiplied = false;            // kValue: the product is of what is multiplied
   std::vector<std::uint32_t> bits{};  // kBits
   // kValue: what `product` points into where that is not the problem; gaps in it are not a number,
   // so that an element that depends on memory outside will do.

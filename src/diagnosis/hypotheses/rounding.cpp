@@ -61,6 +61,19 @@ namespace {
 
 // Codes times scales, rounded to 16 bits before the product.
 void claim_dequantised(const Evidence& evidence, std::vector<Claim>& claims) {
+  if (const auto declared = evidence.manifest.arithmetic.operand_format()) {
+    Claim claim{
+        .key = "not rounded",
+        .sentence = fmt::format("scaled operands are multiplied in fp32, and not rounded to "
+                                "{} before, as declared",
+                                name(*declared))};
+    claim.parts = changed_products(evidence, [](oracle::Product&, Index) { return true; });
+    for (ClaimedPart& part : claim.parts) {
+      part.multiplied = true;
+      part.arithmetic.scaling = oracle::Scaling::kOperands;
+    }
+    claims.push_back(std::move(claim));
+  }
   using Scales = DeclaredArithmetic::Scales;
   for (const Scales scales : {Scales::kOperandsBf16, Scales::kOperandsFp16}) {
     if (evidence.manifest.arithmetic.scales == scales) { continue; }

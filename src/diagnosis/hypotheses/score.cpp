@@ -5,6 +5,7 @@
 #include "oracle/model/model.h"
 #include "src/diagnosis/hypotheses/hypothesis.h"
 #include "src/diagnosis/matrix_block.h"
+#include "src/harness/judge/dequantised.h"
 
 namespace assay {
 namespace {
@@ -56,7 +57,10 @@ std::vector<std::uint8_t> fulfilled(const Evidence& evidence, const ClaimedPart&
   const oracle::Matrix got =
       block(evidence.product(part.expert).got, part.row, part.col, part.rows, part.cols);
   if (part.kind == ClaimedPart::Kind::kValue) {
-    oracle::Product product = part.product;
+    const DeclaredArithmetic& declared = evidence.manifest.arithmetic;
+    const MultipliedProduct multiplied(part.product,
+                                       part.multiplied ? DeclaredArithmetic{} : declared);
+    oracle::Product product = *multiplied;
     product.got = got;
     const std::vector<std::uint8_t> wrong = unlike(evidence, product, part.arithmetic);
     for (std::size_t i = 0; i < size; ++i) { held[i] = !wrong[i]; }

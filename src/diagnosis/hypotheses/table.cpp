@@ -37,6 +37,7 @@ constexpr Hypothesis kHypotheses[] = {
     {"reduction_read_past", propose_read_past, has_products},
     {"row_of_the_neighbour", propose_shifted_rows, has_rows_to_shift},
     {"narrow_partial_sums", propose_narrow_partials, has_sums, kValues, kCauseOnExactFills},
+    {"narrow_integer_sums", propose_narrow_integer_sums, has_sums_of_integers, kValues},
     {"narrow_accumulator", propose_narrow_accumulator, has_products, kValues, kCauseOnExactFills},
     {"subnormal_operands_read_as_zero", propose_flushed_operands, has_subnormal_operands, kValues},
     {"subnormal_outputs_written_as_zero", propose_flushed_outputs, has_subnormal_outputs, kValues},

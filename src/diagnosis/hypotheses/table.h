@@ -22,6 +22,7 @@ void propose_convention_mixups(const Evidence& evidence, std::vector<Claim>& cla
 void propose_shifted_experts(const Evidence& evidence, std::vector<Claim>& claims);
 // partials.cpp
 void propose_narrow_partials(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_narrow_integer_sums(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_narrow_accumulator(const Evidence& evidence, std::vector<Claim>& claims);
 // accumulation.cpp
 void propose_lost_accumulation(const Evidence& evidence, std::vector<Claim>& claims);

@@ -111,8 +111,9 @@ class Sizes {
     if (!after || *after) { return {}; }
     const auto second = wrong_at(size, size.value + 2 * step);
     if (second && *second) {
-      return fmt::format("{}{}{}", size.what, size.value % (2 * step) == 0 ? "even" : "odd",
-                         size.after.empty() ? "" : " in" + size.after);
+      const std::string parity = size.value % (2 * step) == 0 ? "even" : "odd";
+      if (size.after.empty()) { return size.what + parity; }
+      return fmt::format("{}an {} number of{}", size.what, parity, size.after);
     }
     const auto twice = wrong_at(size, 2 * size.value);
     if (size.value > 1 && twice && *twice) {

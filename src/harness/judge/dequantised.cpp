@@ -1,5 +1,9 @@
 #include "src/harness/judge/dequantised.h"
 
+#include "oracle/number_line.h"
+#include "oracle/operand.h"
+#include "src/harness/judge/judge_case.h"
+
 namespace assay {
 namespace {
 
@@ -31,7 +35,32 @@ DenseOperand without_scales(const Problem& problem, Role role, Format format) {
   return values;
 }
 
+// [rows, cols] of the elements, rounded to fp32 and then to the format.
+oracle::Matrix rounded(const oracle::Matrix& matrix, oracle::Format format,
+                       std::vector<std::byte>& storage) {
+  const Index size = oracle::shape(format).size_bytes;
+  storage.resize(static_cast<std::size_t>(matrix.rows * matrix.cols * size));
+  std::byte* at = storage.data();
+  for (Index row = 0; row < matrix.rows; ++row) {
+    for (Index col = 0; col < matrix.cols; ++col, at += size) {
+      const auto value =
+          static_cast<float>(oracle::element_value(matrix, row, col, oracle::Conversion::kNone));
+      oracle::store(format, at, oracle::round_nearest(format, value));
+    }
+  }
+  return {storage.data(), format, matrix.rows, matrix.cols, matrix.cols, 1};
+}
+
 }  // namespace
+
+MultipliedProduct::MultipliedProduct(const oracle::Product& product,
+                                     const DeclaredArithmetic& arithmetic)
+    : product_(product) {
+  const std::optional<Format> format = arithmetic.operand_format();
+  if (!format) { return; }
+  if (product.a.scales.present()) { product_.a = rounded(product.a, to_oracle(*format), a_); }
+  if (product.b.scales.present()) { product_.b = rounded(product.b, to_oracle(*format), b_); }
+}
 
 std::optional<Problem> dequantised(const Problem& problem, const DeclaredArithmetic& arithmetic) {
   const std::optional<Format> format = arithmetic.operand_format();

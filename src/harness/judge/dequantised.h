@@ -3,7 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "oracle/product.h"
 #include "src/contract/manifest.h"
 #include "src/problem/problem.h"
 
@@ -25,6 +27,17 @@ class MultipliedCase {
  private:
   std::optional<Problem> plain_;
   const Problem* problem_;
+};
+
+// The same of a product whose operands have other codes or scales than the case.
+class MultipliedProduct {
+ public:
+  MultipliedProduct(const oracle::Product& product, const DeclaredArithmetic& arithmetic);
+  const oracle::Product& operator*() const { return product_; }
+
+ private:
+  oracle::Product product_;
+  std::vector<std::byte> a_, b_;
 };
 
 }  // namespace assay
