@@ -10,6 +10,7 @@
 #include "src/problem/case_text.h"
 #include "src/problem/fill_source.h"
 #include "src/problem/format_bits.h"
+#include "src/problem/quantise.h"
 #include "src/problem/rng.h"
 
 namespace assay {
@@ -146,10 +147,12 @@ void fill_piece(Problem& problem, int exact_bits, Index most_rows, const Piece& 
       : fill_columns(*source, piece, part, operand, first_row);
 }
 
-std::vector<Piece> cut_into_pieces(const CaseSpec& spec) {
+// Without the operands that are quantised, where they are.
+std::vector<Piece> cut_into_pieces(const CaseSpec& spec, bool quantises) {
   std::vector<Piece> pieces;
   for (const Role role : kAllRoles) {
     if (role == output_role(spec.pass) && spec.acc == 0) { continue; }
+    if (quantises && is_quantised(spec, role)) { continue; }
     const Index positions = role == Role::kY ? spec.n : spec.k;
     const Index step = (kPieceElements / positions / kTurnedTile + 1) * kTurnedTile;
     for (Index expert = 0; expert < spec.experts(); ++expert) {
@@ -209,6 +212,23 @@ FillPart describe_part(const CaseSpec& spec, int exact_bits, Index most_rows, Ro
   return part;
 }
 
+namespace {
+
+// The case with numbers of fp32 in the place of codes and scales.
+CaseSpec before_quantising(const CaseSpec& spec) {
+  CaseSpec real = spec;
+  for (Input* input : {&real.in.a, &real.in.b}) {
+    if (input->scaling.present()) { *input = {.format = Format::kFp32}; }
+  }
+  real.out = Format::kFp32;
+  real.acc = 0;
+  real.base = {};
+  real.scale_pitch = 0;
+  return real;
+}
+
+}  // namespace
+
 Problem make_problem(const CaseSpec& spec, const ProblemOptions& options) {
   const Status valid = check_case(spec);
   ASSAY_REQUIRE(valid.has_value(), valid.error().message);
@@ -224,7 +244,11 @@ Problem make_problem(const CaseSpec& spec, const ProblemOptions& options) {
   }
   size_operands(problem);
   for (const Role role : kAllRoles) { problem.scales[role] = make_scales(spec, role); }
-  const std::vector<Piece> pieces = cut_into_pieces(spec);
+  const CaseSpec real = before_quantising(spec);
+  // Numbers of fp32 may be too many where codes are not.
+  const bool quantises =
+      spec.fill == Fill::kNormal && spec.in.scaled() && check_case(real).has_value();
+  const std::vector<Piece> pieces = cut_into_pieces(spec, quantises);
   Index elements = 0;
   for (const Piece& piece : pieces) {
     elements += piece.lines * (piece.role == Role::kY ? spec.n : spec.k);
@@ -233,6 +257,11 @@ Problem make_problem(const CaseSpec& spec, const ProblemOptions& options) {
   parallel_for(static_cast<Index>(pieces.size()), threads, [&](int, Index i) {
     fill_piece(problem, options.exact_bits, most_rows, pieces[i]);
   });
+  if (!quantises) { return problem; }
+  const Problem numbers = make_problem(real, options);
+  for (const Role role : kAllRoles) {
+    if (is_quantised(spec, role)) { quantise(spec, role, numbers.operands[role], problem); }
+  }
   return problem;
 }
 

@@ -10,6 +10,7 @@
 #include "src/harness/memory/shared_memory.h"
 #include "src/harness/memory/sparse_image.h"
 #include "src/problem/convention.h"
+#include "src/problem/quantise.h"
 #include "src/problem/scales.h"
 
 namespace assay {
@@ -18,6 +19,7 @@ namespace {
 constexpr Index kMost = std::numeric_limits<Index>::max();
 // What layouts, plans and the oracle keep of each expert beside its elements, measured.
 constexpr Index kBytesAnExpert = 1024;
+constexpr Index kBytesOfFp32 = 8;  // a byte of codes, which may hold two
 
 Index add(Index a, Index b) {
   Index sum = 0;
@@ -74,7 +76,8 @@ Index scale_bytes(const CaseSpec& spec, Role role, Index physical_rows) {
   const MatrixAxes axes = axes_of(role);
   const Index rows = multiply(scale_blocks(sizes[axes.rows], block->rows),
                               role == Role::kW || block->rows == 0 ? spec.experts() : 1);
-  return multiply(multiply(add(rows, spec.experts()), scale_blocks(sizes[axes.cols], block->cols)),
+  return multiply(multiply(add(rows, spec.experts() + spec.scale_pitch),
+                           scale_blocks(sizes[axes.cols], block->cols)),
                   traits(block->format).size_bytes);
 }
 
@@ -110,7 +113,10 @@ CaseMemory memory_of_case(const CaseSpec& spec, const Manifest& manifest, const 
   Index dense = arrays + kBytesAnExpert * spec.experts(), call = 2 * arrays;
   for (const Role role : {Role::kX, Role::kW, Role::kY}) {
     const Index scales = scale_bytes(spec, role, rows);
-    dense = add(dense, add(shape_of(spec, role, real_rows(spec)).element_bytes(), scales));
+    const Index elements = shape_of(spec, role, real_rows(spec)).element_bytes();
+    dense = add(dense, add(elements, scales));
+    // The numbers that codes and scales are made of, while they are.
+    if (is_quantised(spec, role)) { dense = add(dense, multiply(kBytesOfFp32, elements)); }
     call += image_bytes(spec, role, rows) + (scales > 0 ? region_bytes(scales, false) : 0);
   }
   // Rows that belong to no expert are copied out, too.
