@@ -37,6 +37,7 @@ constexpr Mutation kMutations[] = {
     {"change_weights", mutations::change_weights},
     {"change_ld", mutations::change_ld},
     {"change_wpitch", mutations::change_wpitch},
+    {"change_scale_pitch", mutations::change_scale_pitch},
     {"change_base", mutations::change_base},
     {"change_pointers", mutations::change_pointers},
     {"change_fill", mutations::change_fill},
@@ -68,6 +69,7 @@ MutationSpace space_of(const Manifest& manifest) {
                       .wgrad_formats = manifest.wgrad_formats,
                       .weights = manifest.weights,
                       .offsets = manifest.offsets,
+                      .scale_pitches = manifest.scale_pitches,
                       .tactics = {"default"},
                       .borders = {},
                       .accumulates = manifest.accumulate};
@@ -86,6 +88,7 @@ MutationSpace whole_space() {
                       .wgrad_formats = {},
                       .weights = {WeightsLayout::kEnk, WeightsLayout::kEkn},
                       .offsets = all_offsets_kinds(),
+                      .scale_pitches = {0, 1},
                       .tactics = {"default", "rows64", "a.b:c-d+e_f"},
                       .borders = {8, 16, 64, 128},
                       .told_differs = true};
@@ -152,6 +155,7 @@ CaseSpec cross_cases(const CaseSpec& first, const CaseSpec& second, const Mutati
   take(&CaseSpec::weights);
   take(&CaseSpec::ld);
   take(&CaseSpec::wpitch);
+  take(&CaseSpec::scale_pitch);
   take(&CaseSpec::base);
   take(&CaseSpec::fill);
   take(&CaseSpec::seed);

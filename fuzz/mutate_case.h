@@ -22,8 +22,9 @@ struct MutationSpace {
   std::vector<Combination> formats_of(Pass pass) const;
   std::vector<WeightsLayout> weights;
   std::vector<OffsetsKind> offsets;
-  std::vector<std::string> tactics;  // "default" included
-  std::vector<Index> borders;        // sizes of tiles, to aim at their multiples and neighbours
+  std::vector<Index> scale_pitches = {0};  // as a manifest lists them
+  std::vector<std::string> tactics;        // "default" included
+  std::vector<Index> borders;  // sizes of tiles, to aim at their multiples and neighbours
   bool accumulates = true;
   bool told_differs = false;  // told= may lie about offsets=
   // Two tiles of 128 columns and 256 deep are just possible; most mutations stay below the quick

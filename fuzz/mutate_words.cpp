@@ -92,6 +92,10 @@ void change_wpitch(CaseSpec& spec, const MutationSpace&, Rng& rng) {
   spec.wpitch = small_or_none(rng, 17);
 }
 
+void change_scale_pitch(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
+  spec.scale_pitch = rng.pick(space.scale_pitches) * rng.between(1, 17);
+}
+
 void change_pointers(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   for (const OffsetsKind& kind : space.offsets) {
     if (traits(kind.convention).by_pointers) { spec.offsets = spec.told = kind; }

@@ -33,6 +33,7 @@ void change_tail(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_weights(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_ld(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_wpitch(CaseSpec& spec, const MutationSpace& space, Rng& rng);
+void change_scale_pitch(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_pointers(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_base(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_fill(CaseSpec& spec, const MutationSpace& space, Rng& rng);

@@ -8,6 +8,7 @@
 #include "src/problem/limits.h"
 #include "src/problem/packing.h"
 #include "src/problem/row_layout.h"
+#include "src/problem/scales.h"
 
 namespace assay {
 namespace {
@@ -58,6 +59,15 @@ void settle_placement(CaseSpec& spec, const MutationSpace& space) {
     spec.tail = std::clamp<Index>(spec.tail, 0, kMaxTail);
   }
   spec.wpitch = std::clamp<Index>(spec.wpitch, 0, kMostGap);
+  const auto may_lie_so = [&](Index pitch) {
+    return pitch == 0 ? spec.scale_pitch == 0
+                      : spec.scale_pitch > 0 && spec.scale_pitch % pitch == 0;
+  };
+  if (std::ranges::none_of(space.scale_pitches, may_lie_so)) {
+    spec.scale_pitch = space.scale_pitches.front();
+  }
+  if (!has_scales_of_rows(spec)) { spec.scale_pitch = 0; }
+  spec.scale_pitch = std::min(spec.scale_pitch, kMaxPad);
   for (const Role role : kAllRoles) {
     const Index unit = size_bytes(format_of(spec, role));
     spec.base[role] = std::clamp<Index>(spec.base[role], 0, 255) / unit * unit;

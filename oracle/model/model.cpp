@@ -30,8 +30,7 @@ struct Element {
 
 // 2^floor(log2 |value|). Requires: a normal number.
 double power_of(double value) {
-  constexpr std::uint64_t kExponentField = 0x7FF0000000000000;
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & kExponentField);
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0x7FF0000000000000u);
 }
 
 // Reads lines of an operand: codes, times their scales where those are multiplied into operands.
@@ -173,7 +172,7 @@ class Predictor {
     const Index k = product_.a.cols;
     if (arithmetic_.kind == Arithmetic::Kind::kInt32) {
       double sums[kLanes] = {};
-      sum_integers(start, 0, k, lanes, sums);
+      run_integers(rows_.values.data() + start, panel_.values.data(), k, sums);
       for (Index lane = 0; lane < lanes; ++lane) {
         const double c = flushed_c(accumulators[lane]);
         accumulators[lane] = static_cast<float>(c) + static_cast<float>(sums[lane]);
@@ -238,22 +237,10 @@ class Predictor {
     }
   }
 
-  // Exact in a double, then as 32 bits hold it.
-  void sum_integers(Index start, Index first, Index count, Index lanes, double* sums) const {
-    for (Index i = first; i < first + count; ++i) {
-      const double a = rows_.values[start + i];
-      const double* b = panel_.values.data() + i * kLanes;
-      for (Index lane = 0; lane < lanes; ++lane) { sums[lane] += a * b[lane]; }
-    }
-    for (Index lane = 0; lane < lanes; ++lane) {
-      const auto wrapped = static_cast<std::uint32_t>(static_cast<std::int64_t>(sums[lane]));
-      sums[lane] = static_cast<std::int32_t>(wrapped);
-    }
-  }
-
   void sum_codes(Index start, Index first, Index count, Index lanes, double* sums) const {
     if (arithmetic_.kind == Arithmetic::Kind::kInt32) {
-      return sum_integers(start, first, count, lanes, sums);
+      return run_integers(rows_.values.data() + start + first,
+                          panel_.values.data() + first * kLanes, count, sums);
     }
     if (arithmetic_.kind != Arithmetic::Kind::kFp32) {
       return run_chain(start, first, count, lanes, sums);

@@ -148,6 +148,16 @@ void run_fp32(const Fp32Operands& operands, const Fp32Parameters& parameters, fl
   fp32_dispatch(operands, parameters, accumulators);
 }
 
+void run_integers(const double* row, const double* panel, Index k, double* sums) {
+  for (Index i = 0; i < k; ++i) {
+    for (Index lane = 0; lane < kLanes; ++lane) { sums[lane] += row[i] * panel[i * kLanes + lane]; }
+  }
+  for (Index lane = 0; lane < kLanes; ++lane) {
+    const auto wrapped = static_cast<std::uint32_t>(static_cast<std::int64_t>(sums[lane]));
+    sums[lane] = static_cast<std::int32_t>(wrapped);
+  }
+}
+
 double sum_special(const double* row, const double* column, Index count, double accumulator) {
   for (Index k = 0; k < count; ++k) { accumulator += row[k] * column[k]; }
   return accumulator;

@@ -38,6 +38,9 @@ struct Fp32Parameters {
 };
 void run_fp32(const Fp32Operands& operands, const Fp32Parameters& parameters, float* accumulators);
 
+// Adds integers, exactly but modulo 2^32, to sums that begin with zero.
+void run_integers(const double* row, const double* panel, Index k, double* sums);
+
 // One step on one output in plain IEEE arithmetic, for values that are not finite.
 double sum_special(const double* row, const double* column, Index count, double accumulator);
 

@@ -8,8 +8,10 @@
 
 #include "properties/generators/draw.h"
 #include "src/problem/convention.h"
+#include "src/problem/limits.h"
 #include "src/problem/packing.h"
 #include "src/problem/row_layout.h"
+#include "src/problem/scales.h"
 
 namespace assay {
 namespace {
@@ -207,7 +209,17 @@ void fit_shape(CaseSpec& spec, const Manifest& manifest) {
 
 }  // namespace
 
+// From the seed, so that other cases are drawn as they were before there was a choice.
+void fit_scale_pitch(CaseSpec& spec, const Manifest& manifest) {
+  const auto& pitches = manifest.scale_pitches;
+  const Index pitch = pitches[spec.seed % pitches.size()];
+  const bool compiled_in = manifest.compiled_for.strides;
+  const Index times = spec.seed / pitches.size() % 3 == 0 && !compiled_in ? 16 : 1;
+  spec.scale_pitch = has_scales_of_rows(spec) ? std::min(pitch * times, kMaxPad) : 0;
+}
+
 void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape) {
+  fit_scale_pitch(spec, manifest);
   fit_experts(spec, manifest);
   if (!keeps_shape) { fit_shape(spec, manifest); }
   spec.k = to_multiple(spec.k, manifest.multiple(Axis::kK, spec.pass));

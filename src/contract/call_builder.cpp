@@ -58,19 +58,21 @@ void describe_scales(const CaseSpec& spec, Role role, Index physical_rows, Opera
   if (role != Role::kW) {
     tensor.dims = 2;
     tensor.shape[0] = scales.follows_rows() ? physical_rows : scales.rows;
-    tensor.shape[1] = tensor.strides[0] = scales.cols;
-    tensor.strides[1] = 1;
+    tensor.shape[1] = scales.cols;
+    const ScaleStrides strides = scale_strides(spec, role, tensor.shape[0], scales.cols);
+    tensor.strides[0] = strides.row;
+    tensor.strides[1] = strides.col;
     return;
   }
   const Index rows = scales.first[1];
-  const bool enk = spec.weights == WeightsLayout::kEnk;
+  const ScaleStrides strides = scale_strides(spec, role, rows, scales.cols);
   tensor.dims = 3;
   tensor.shape[0] = spec.experts();
   tensor.shape[1] = rows;
   tensor.shape[2] = scales.cols;
-  tensor.strides[0] = rows * scales.cols;
-  tensor.strides[1] = enk ? 1 : scales.cols;
-  tensor.strides[2] = enk ? rows : 1;
+  tensor.strides[0] = strides.extent;
+  tensor.strides[1] = strides.row;
+  tensor.strides[2] = strides.col;
 }
 
 const assay_tensor* point_at(TensorRecord& record, const assay_device& device,

@@ -187,7 +187,24 @@ void read_workspace(JsonObject& object, Manifest& manifest) {
   manifest.workspace_formula = std::move(*formula);
 }
 
+void read_scale_pitches(JsonObject& object, Manifest& manifest) {
+  const Json* value = object.find("scale_pitches");
+  if (value == nullptr) { return; }
+  const bool numbers =
+      value->is_array() && !value->empty() && std::ranges::all_of(*value, [](const Json& pitch) {
+        return pitch.is_number_unsigned() && pitch.get<std::uint64_t>() <= kLargestMultiple;
+      });
+  if (!numbers) {
+    return object.fail("scale_pitches",
+                       fmt::format("{} is not a list of 0 (row by row) and multiples up to {} that "
+                                   "columns are apart",
+                                   quoted(*value), kLargestMultiple));
+  }
+  manifest.scale_pitches = value->get<std::vector<Index>>();
+}
+
 void read_limits(JsonObject& object, Manifest& manifest) {
+  read_scale_pitches(object, manifest);
   object.read_index("base_bytes", 1, 256, manifest.base_bytes);
   read_multiple(object, "k_multiple", manifest.k_multiple, manifest.k_multiples);
   read_multiple(object, "n_multiple", manifest.n_multiple, manifest.n_multiples);

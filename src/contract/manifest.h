@@ -167,10 +167,13 @@ struct Manifest {
   Index row_multiple = 1;
   Index least_rows = 1;           // "least_rows": of an expert that has rows
   Index total_rows_multiple = 1;  // "total_rows_multiple": of all physical rows
-  Index ld_multiple = 1;          // "ld_multiple": of row strides and expert pitch, in elements
-  bool dense_strides = false;     // "strides": "any" | "dense", no gaps between rows or experts
-  Index max_experts = 0;          // "max_experts", at least 1; left out: no limit
-  Index max_rows = 0;             // "max_rows": physical rows, at least 1; left out: no limit
+  // "scale_pitches": how scales of x and y may lie: 0, row by row; else column by column, with
+  // pitches that are multiples of it
+  std::vector<Index> scale_pitches = {0};
+  Index ld_multiple = 1;       // "ld_multiple": of row strides and expert pitch, in elements
+  bool dense_strides = false;  // "strides": "any" | "dense", no gaps between rows or experts
+  Index max_experts = 0;       // "max_experts", at least 1; left out: no limit
+  Index max_rows = 0;          // "max_rows": physical rows, at least 1; left out: no limit
   // "workspace_bytes": passed in dirty; a number, or a formula of the call (formula.h)
   std::uint64_t workspace_bytes = 0;
   std::optional<Formula> workspace_formula{};

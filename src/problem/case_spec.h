@@ -86,6 +86,8 @@ struct CaseSpec {
   PerOperand<Index> ld;    // extra elements between rows
   Index wpitch = 0;        // extra elements between experts' weights
   PerOperand<Index> base;  // bytes by which a base pointer misses 256-byte alignment
+  // Scales of x and y lie row by row: 0; else column by column, a multiple of this apart.
+  Index scale_pitch = 0;
   Pointers pointers = Pointers::kInOrder;
   Fill fill = Fill::kIntegers;
   std::uint64_t seed = 0;

@@ -11,6 +11,7 @@
 #include "src/problem/offsets.h"
 #include "src/problem/rng.h"
 #include "src/problem/routing.h"
+#include "src/problem/scales.h"
 
 namespace assay {
 namespace {
@@ -115,6 +116,10 @@ Result<CaseSpec> parse_case(std::string_view text) {
       return make_error(fmt::format("{} lacks out=; with in={} it is {}", quote(text),
                                     inputs_text(spec.in, spec.pass), outputs_text(spec.in)));
     }
+  }
+  if (spec.scale_pitch > 0 && !has_scales_of_rows(spec)) {
+    return make_error(fmt::format("{}: neither x nor y is read with scales",
+                                  quote(fmt::format("scale_pitch={}", spec.scale_pitch))));
   }
   if (!is_given(*values, "told")) { spec.told = spec.offsets; }
   Result<std::vector<Index>> counts = parse_rows(rows, spec.seed);

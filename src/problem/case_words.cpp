@@ -9,6 +9,7 @@
 #include "src/problem/case_text.h"
 #include "src/problem/convention.h"
 #include "src/problem/limits.h"
+#include "src/problem/scales.h"
 
 namespace assay {
 namespace {
@@ -217,6 +218,9 @@ constexpr CaseWord kWords[] = {
     {"base", "0 to 255 bytes, or one for each operand as x:8,w:0,y:16", false,
      [](Spec& s, View v) { return read_per_operand(s.base, v, 255); },
      [](const Spec& s) { return print_per_operand(s.base); }},
+    {"scale_pitch", "0 (row by row) to 1048576", false,
+     [](Spec& s, View v) { return read_number(s.scale_pitch, v, 0, kMaxPad); },
+     [](const Spec& s) { return std::to_string(has_scales_of_rows(s) ? s.scale_pitch : 0); }, true},
     {"pointers", "in_order, scattered, shared", false,
      [](Spec& s, View v) { return read_named(s.pointers, kAllPointers, v); },
      [](const Spec& s) { return std::string(name(s.pointers)); }, true},

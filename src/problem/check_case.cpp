@@ -185,6 +185,9 @@ Status check_memory(const CaseSpec& spec) {
   if (spec.wpitch < 0 || spec.wpitch > kMaxGap) {
     return refuse_word(spec, "wpitch", "not in [0, 2^40]");
   }
+  if (spec.scale_pitch < 0 || spec.scale_pitch > kMaxPad) {
+    return refuse_word(spec, "scale_pitch", "not in [0, 2^20]");
+  }
   for (const Role role : kAllRoles) {
     if (spec.ld[role] < 0 || spec.ld[role] > kMaxGap) {
       return refuse_word(spec, "ld", "not in [0, 2^40]");

@@ -158,6 +158,8 @@ void drop_gaps(Candidates& out, const CaseSpec& spec) {
   out.add([](CaseSpec& s) { s.pointers = Pointers::kInOrder; });
   out.add([](CaseSpec& s) { s.pointers = std::min(s.pointers, Pointers::kScattered); });
   out.add([](CaseSpec& s) { s.wpitch = 0; });
+  out.add([](CaseSpec& s) { s.scale_pitch = 0; });
+  out.add([](CaseSpec& s) { s.scale_pitch = std::min<Index>(s.scale_pitch, 1); });
   out.add([](CaseSpec& s) { s.wpitch /= 2; });
 }
 

@@ -49,13 +49,18 @@ TEST(MutateCase, EveryMutationAloneGivesACaseThatParsesBack) {
   }
 }
 
+Combination scaled() { return {parse_inputs("e4m3/block128")->inputs, Format::kFp32}; }
+
 TEST(MutateCase, EveryMutationChangesSomething) {
-  const MutationSpace space = whole_space();
+  MutationSpace space = whole_space();
+  space.formats.push_back(scaled());
+  space.wgrad_formats.push_back(scaled());
   for (const Mutation& mutation : all_mutations()) {
     int changed = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       Rng rng(seed);
       CaseSpec spec = busy_case();
+      if (mutation.name == "change_scale_pitch") { use(scaled(), spec); }
       if (mutation.name == "change_cap") { spec.offsets = spec.told = {Convention::kMasked}; }
       settle_case(spec, space, rng);
       const CaseSpec before = spec;

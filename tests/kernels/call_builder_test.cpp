@@ -75,6 +75,11 @@ TEST(CallBuilder, ScalesHaveTheShapesOfTheirBlocks) {
   EXPECT_EQ(mx.call.x_scale->dtype.code, 14);
   EXPECT_EQ(mx.call.w_scale->shape[1], 2);
   EXPECT_EQ(mx.call.w_scale->strides[1], 10);
+  EXPECT_EQ(mx.call.x_scale->strides[1], 1);
+  const Built columns("pass=fwd in=e4m3/mx out=bf16 k=40 n=6 rows=3,0,2 scale_pitch=4");
+  EXPECT_EQ(columns.call.x_scale->shape[0], 5);
+  EXPECT_EQ(columns.call.x_scale->strides[0], 1);
+  EXPECT_EQ(columns.call.x_scale->strides[1], 8);
   const Built plain("pass=fwd in=e4m3 out=bf16 k=40 n=10 rows=3");
   EXPECT_EQ(plain.call.x_scale, nullptr);
 }

@@ -5,6 +5,7 @@
 
 #include "src/kernels/registry.h"
 #include "src/problem/case_text.h"
+#include "tests/kernels/small_manifest.h"
 
 namespace assay {
 namespace {
@@ -12,23 +13,13 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr std::string_view kRequired =
-    R"("name": "k", "passes": ["fwd", "wgrad"], "formats": [{"in": "bf16", "out": "bf16"},
-    {"in": "bf16", "out": "fp32"}], "weights": ["enk"], "offsets": ["ends", "indptr:i64"])";
-
-std::string with(const std::string& fields) {
-  return "{" + std::string(kRequired) + (fields.empty() ? "" : ", " + fields) + "}";
-}
-
 std::string message(const std::string& json) {
   const Result<Manifest> manifest = parse_manifest(json);
   return manifest ? "accepted" : manifest.error().message;
 }
 
-Manifest parsed(const std::string& fields) { return parse_manifest(with(fields)).value(); }
-
 TEST(Manifest, GivesDefaultsForWhatIsLeftOut) {
-  const Manifest manifest = parsed("");
+  const Manifest manifest = manifest_with("");
   EXPECT_EQ(manifest.name, "k");
   EXPECT_EQ(manifest.device, "cpu");
   EXPECT_EQ(manifest.wgrad_formats, manifest.formats);
@@ -41,7 +32,7 @@ TEST(Manifest, GivesDefaultsForWhatIsLeftOut) {
 }
 
 TEST(Manifest, ReadsEveryField) {
-  const Manifest manifest = parsed(R"("device": "cuda",
+  const Manifest manifest = manifest_with(R"("device": "cuda",
     "wgrad_formats": [{"in": "bf16", "out": "fp32"}], "accumulate": true,
     "tactics": ["t1", "t2"], "tiles": {"t2": [64, 128, 32]},
     "base_bytes": 32, "k_multiple": 8, "n_multiple": 4, "row_multiple": 128, "ld_multiple": 2,
@@ -131,6 +122,16 @@ TEST(Manifest, RefusesWhatItDoesNotKnowAndQuotesIt) {
       {R"("wgrad_formats": [{"in": "x:bf16,w:e4m3", "out": "bf16"}])", "wgrad",
        "no combination is of wgrad"},
       {R"("wgrad_formats": [{"in": "x:bf16/row,y:e4m3", "out": "bf16"}])", "/row", "8 bits"},
+  };
+  for (const Refusal& refusal : refusals) {
+    EXPECT_THAT(message(with_required(refusal.field)),
+                AllOf(HasSubstr(refusal.quoted), HasSubstr(refusal.allowed)))
+        << refusal.field;
+  }
+}
+
+TEST(Manifest, RefusesArithmeticThatCannotBe) {
+  const Refusal refusals[] = {
       {R"("arithmetic": 3)", "'arithmetic'", "not an object"},
       {R"("arithmetic": {})", "'arithmetic.kind'", "missing"},
       {R"("arithmetic": {"kind": "fma", "magic": 1})", "'arithmetic.magic'", "allowed are kind"},
@@ -155,13 +156,15 @@ TEST(Manifest, RefusesWhatItDoesNotKnowAndQuotesIt) {
        "'arithmetic.promotion_interval'", "sums"},
       {R"("arithmetic": {"kind": "int32", "products_per_step": 4})",
        "'arithmetic.products_per_step'", "tensor_core"},
+      {R"("scale_pitches": 4)", "'scale_pitches'", "list of 0 (row by row)"},
+      {R"("scale_pitches": [-1])", "'scale_pitches'", "list of 0 (row by row)"},
       {R"("arithmetic": {"kind": "fma", "out_bits": 23})", "'arithmetic.out_bits'", "tensor_core"},
       {R"("arithmetic": {"kind": "tensor_core", "fused": true})", "'arithmetic.fused'", "fma"},
       {R"("arithmetic": {"kind": "undeclared", "splits": 2})", "'arithmetic.kind'",
        "no other field"},
   };
   for (const Refusal& refusal : refusals) {
-    EXPECT_THAT(message(with(refusal.field)),
+    EXPECT_THAT(message(with_required(refusal.field)),
                 AllOf(HasSubstr(refusal.quoted), HasSubstr(refusal.allowed)))
         << refusal.field;
   }
@@ -187,23 +190,27 @@ TEST(Manifest, RefusesWhatDemandsCannotBe) {
       {R"("workspace_bytes": true)", "'workspace_bytes'", "integer from 0"},
   };
   for (const Refusal& refusal : refusals) {
-    EXPECT_THAT(message(with(refusal.field)),
+    EXPECT_THAT(message(with_required(refusal.field)),
                 AllOf(HasSubstr(refusal.quoted), HasSubstr(refusal.allowed)))
         << refusal.field;
   }
 }
 
 TEST(Manifest, RefusesContradictions) {
-  EXPECT_THAT(message(with(R"("batch_invariant": true)")), HasSubstr("needs deterministic true"));
-  EXPECT_THAT(message(with(R"("graph_capturable": true, "device": "cuda")")),
+  EXPECT_THAT(message(with_required(R"("batch_invariant": true)")),
+              HasSubstr("needs deterministic true"));
+  EXPECT_THAT(message(with_required(R"("graph_capturable": true, "device": "cuda")")),
               HasSubstr("needs stream_ordered"));
-  EXPECT_THAT(message(with(R"("stream_ordered": true)")), HasSubstr("needs device \"cuda\""));
-  EXPECT_THAT(message(with(R"("invalid_offsets": "flagged")")), HasSubstr("needs device \"cuda\""));
+  EXPECT_THAT(message(with_required(R"("stream_ordered": true)")),
+              HasSubstr("needs device \"cuda\""));
+  EXPECT_THAT(message(with_required(R"("invalid_offsets": "flagged")")),
+              HasSubstr("needs device \"cuda\""));
+  EXPECT_THAT(message(with_required(
+                  R"("accumulate": true, "wgrad_formats": [{"in": "bf16", "out": "bf16"}])")),
+              HasSubstr("needs pass wgrad with fp32 output"));
   EXPECT_THAT(
-      message(with(R"("accumulate": true, "wgrad_formats": [{"in": "bf16", "out": "bf16"}])")),
-      HasSubstr("needs pass wgrad with fp32 output"));
-  EXPECT_THAT(message(with(R"("arithmetic": {"kind": "fma", "order": "ascending", "splits": 2})")),
-              HasSubstr("one chain"));
+      message(with_required(R"("arithmetic": {"kind": "fma", "order": "ascending", "splits": 2})")),
+      HasSubstr("one chain"));
 }
 
 TEST(Manifest, NamesAMissingField) {
@@ -233,8 +240,9 @@ TEST(Manifest, NamesAreShortAndPrintable) {
 }
 
 TEST(Manifest, MessagesAreOneLine) {
-  for (const std::string& json : {with("\"a\\nb\": 1"), with("\"tail_rows\": \"a\\nb\""),
-                                  std::string("{\"a\n"), std::string("\xff\xfe{")}) {
+  for (const std::string& json :
+       {with_required("\"a\\nb\": 1"), with_required("\"tail_rows\": \"a\\nb\""),
+        std::string("{\"a\n"), std::string("\xff\xfe{")}) {
     EXPECT_EQ(message(json).find('\n'), std::string::npos) << message(json);
   }
 }
@@ -247,92 +255,8 @@ TEST(Registry, EveryKernelHasAManifestThatIsAccepted) {
   }
 }
 
-CaseSpec aligned_case() {
-  CaseSpec spec;
-  spec.k = 64;
-  spec.n = 32;
-  spec.rows = {128, 0, 256};
-  return spec;
-}
-
-struct Exclusion {
-  std::string fields, reason;
-  std::function<void(CaseSpec&)> change;
-};
-
-TEST(Exclusion, NamesWhatTheManifestLeavesOut) {
-  const Exclusion exclusions[] = {
-      {"", "pass=dgrad", [](CaseSpec& s) { s.pass = Pass::kDgrad; }},
-      {"", "in=fp16 out=bf16", [](CaseSpec& s) { s.in = Format::kFp16; }},
-      {"", "weights=ekn", [](CaseSpec& s) { s.weights = WeightsLayout::kEkn; }},
-      {"", "told=counts", [](CaseSpec& s) { s.told.convention = Convention::kCounts; }},
-      {"", "told=indptr ", [](CaseSpec& s) { s.told.convention = Convention::kIndptr; }},
-      {"", "acc=2", [](CaseSpec& s) { s.acc = 2; }},
-      {R"("accumulate": true)", "wgrad into fp32 only", [](CaseSpec& s) { s.acc = 1; }},
-      {"", "tactic=fast", [](CaseSpec& s) { s.tactic = "fast"; }},
-      {"", "base=y:8", [](CaseSpec& s) { s.base.y = 8; }},
-      {R"("ld_multiple": 8)", "row stride 67 of w", [](CaseSpec& s) { s.ld.w = 3; }},
-      {R"("ld_multiple": 8)", "wpitch=4", [](CaseSpec& s) { s.wpitch = 4; }},
-      {R"("k_multiple": 16)", "k=72", [](CaseSpec& s) { s.k = 72; }},
-      {R"("n_multiple": 16)", "n=40", [](CaseSpec& s) { s.n = 40; }},
-      {R"("max_experts": 3)", "4 experts", [](CaseSpec& s) { s.rows.push_back(0); }},
-      {R"("max_rows": 400)", "404 physical rows", [](CaseSpec& s) { s.tail = 20; }},
-      {R"("k_multiple": {"fwd": 16, "dgrad": 128})",
-       "k=72 is not a multiple of k_multiple 16 of fwd", [](CaseSpec& s) { s.k = 72; }},
-      {R"("strides": "dense")", "ld=y:3", [](CaseSpec& s) { s.ld.y = 3; }},
-      {R"("strides": "dense")", "wpitch=64", [](CaseSpec& s) { s.wpitch = 64; }},
-      {R"("least_rows": 8)", "7 rows of expert 1", [](CaseSpec& s) { s.rows[1] = 7; }},
-      {R"("total_rows_multiple": 64)", "385 physical rows", [](CaseSpec& s) { s.tail = 1; }},
-      {R"("row_multiple": 128)", "expert 2", [](CaseSpec& s) { s.rows[2] = 255; }},
-      {R"("row_multiple": 128)", "expert 0", [](CaseSpec& s) { s.rows[0] = 100; }},
-      {"", "exec=graph", [](CaseSpec& s) { s.exec.kind = ExecKind::kGraph; }},
-      {"", "exec=streams", [](CaseSpec& s) { s.exec.kind = ExecKind::kStreams; }},
-  };
-  for (const Exclusion& example : exclusions) {
-    const Manifest manifest = parsed(example.fields);
-    CaseSpec spec = aligned_case();
-    EXPECT_EQ(exclusion(manifest, spec), std::nullopt) << example.reason;
-    example.change(spec);
-    EXPECT_THAT(exclusion(manifest, spec).value_or("accepted"), HasSubstr(example.reason));
-  }
-}
-
-TEST(Exclusion, PaddingSatisfiesARowMultiple) {
-  const Manifest manifest = parsed(R"("row_multiple": 128)");
-  CaseSpec spec = aligned_case();
-  spec.rows = {1, 0, 130};
-  spec.pad = 128;
-  EXPECT_EQ(exclusion(manifest, spec), std::nullopt);
-}
-
-TEST(Exclusion, TellsWhatOnlyTheOffsetsTell) {
-  CaseSpec spec = aligned_case();
-  spec.rows[2] = 255;
-  EXPECT_THAT(exclusion_by_offsets(parsed(R"("row_multiple": 128)"), spec).value_or("nothing"),
-              HasSubstr("row_multiple 128"));
-  EXPECT_EQ(exclusion_by_offsets(parsed(R"("row_multiple": 1)"), spec), std::nullopt);
-  // The call tells, too.
-  EXPECT_EQ(exclusion_by_offsets(parsed(R"("row_multiple": 128, "max_experts": 2)"), spec),
-            std::nullopt);
-  spec.offsets = spec.told = {Convention::kCounts, IndexType::kI64, OffsetsPlace::kHost};
-  Manifest on_host = parsed(R"("row_multiple": 128)");
-  on_host.offsets.push_back(spec.told);
-  EXPECT_NE(exclusion(on_host, spec), std::nullopt);
-  EXPECT_EQ(exclusion_by_offsets(on_host, spec), std::nullopt);
-}
-
-TEST(Exclusion, TailRowsSatisfyARowMultiple) {
-  const Manifest manifest = parsed(R"("row_multiple": 128)");
-  CaseSpec spec = aligned_case();
-  spec.rows = {128, 3, 0};
-  spec.tail = 125;
-  EXPECT_EQ(exclusion(manifest, spec), std::nullopt);
-  spec.tail = 124;
-  EXPECT_NE(exclusion(manifest, spec), std::nullopt);
-}
-
 TEST(Manifest, ReadsWhatDiffersByPassAndFormat) {
-  const Manifest manifest = parsed(R"("k_multiple": {"fwd": 8, "dgrad": 12}, "n_multiple": 4,
+  const Manifest manifest = manifest_with(R"("k_multiple": {"fwd": 8, "dgrad": 12}, "n_multiple": 4,
     "strides": "dense", "compiled_for": ["k", "strides"], "tiles": {"default": [64, 32, 16]},
     "subnormals": {"inputs": ["bf16"], "outputs": true},
     "workspace_bytes": "16 + 4 * ceil(rows, tile_m) * max(experts, 2) - k % 5",
@@ -361,13 +285,6 @@ TEST(Formula, StaysWithinItsRange) {
   EXPECT_EQ(value("4611686018427387904 * 4611686018427387904"), Index{1} << 62);
 }
 
-TEST(Exclusion, TakesThreadsOnEveryKernel) {
-  CaseSpec spec = aligned_case();
-  spec.exec = {ExecKind::kThreads, 4};
-  EXPECT_EQ(exclusion(parsed(""), spec), std::nullopt);
-}
-
-// A combination that names its operands is of the pass that reads them.
 TEST(Manifest, CombinationsOfOperandsAreOfOnePass) {
   const auto manifest = parse_manifest(R"({"name": "mixed", "passes": ["fwd", "dgrad"],
     "weights": ["enk"], "offsets": ["ends"], "formats": [

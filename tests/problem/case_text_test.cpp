@@ -194,6 +194,8 @@ TEST(CaseText, MissingWordsAreNamed) {
   EXPECT_THAT(case_refusal("pass=fwd n=1 rows=1"), HasSubstr("lacks k="));
   EXPECT_THAT(case_refusal("pass=fwd in=int8 k=1 n=1 rows=1"),
               HasSubstr("lacks out=; with in=int8 it is bf16, fp16 or fp32"));
+  EXPECT_THAT(case_refusal("pass=fwd in=x:bf16,w:e4m3/row k=1 n=1 rows=1 scale_pitch=4"),
+              HasSubstr("'scale_pitch=4': neither x nor y is read with scales"));
   EXPECT_THAT(case_refusal("pass=fwd k=1 rows=1"), HasSubstr("lacks n="));
   EXPECT_THAT(case_refusal("pass=fwd k=1 n=1"), HasSubstr("lacks rows="));
   EXPECT_THAT(case_refusal(""), HasSubstr("lacks pass="));

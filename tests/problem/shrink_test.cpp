@@ -33,6 +33,7 @@ std::vector<double> components(const CaseSpec& spec) {
                              sum(spec.ld),
                              sum(spec.base),
                              static_cast<double>(spec.wpitch),
+                             static_cast<double>(spec.scale_pitch),
                              static_cast<double>(spec.pointers),
                              kind(spec.offsets),
                              spec.told == spec.offsets ? 0.0 : 1.0,
@@ -91,7 +92,7 @@ RC_GTEST_PROP(Shrink, WithoutAnyConditionTheSimplestCaseIsReached, ()) {
   const Index width = traits(spec.in.a.format).packed() * traits(spec.in.b.format).packed();
   RC_ASSERT(least.k <= width && least.n <= width && least.seed == 0 && least.acc == 0);
   RC_ASSERT(least.offsets == OffsetsKind{} && least.told == OffsetsKind{});
-  RC_ASSERT(components(least)[16] == 0);
+  RC_ASSERT(components(least)[17] == 0);
 }
 
 TEST(Shrink, FindsTheSmallestFailureOfAConjunction) {

@@ -31,6 +31,8 @@ certificates print. pass, k, n and rows are required.
   weights  enk or ekn
   ld       extra elements between rows; x:8,w:0,y:16 for one operand each
   wpitch   extra elements between experts' weights
+  scale_pitch  scales of x and y: 0, row by row; else column by column, a multiple of this
+           apart (DeepGEMM: 4)
   base     bytes by which base pointers miss 256-byte alignment
   pointers in_order; scattered: experts lie in any order, apart from each other;
            shared: and some have one matrix of weights together (offsets=problems)
@@ -85,6 +87,10 @@ products, is added as fma(sum, scale * scale, total)) or "end" (the whole sum ti
 operand's scale, then the right one's). Left out: the bound holds for all of these but the
 ones that round to 16 bits, which fail unless they are declared, and no bits are foretold.
 Sums of integers ("kind" or "integers": "int32") take "sums" and "end".
+
+Scales of x and y lie row by row, or column by column with scale_pitch=4: columns of the
+grid one after another, their pitch the rows rounded up to a multiple of 4, as kernels that
+load a box of rows want them. A manifest that takes both has "scale_pitches": [0, 4].
 
 A kernel finds them in x_scale, w_scale, y_scale of assay/abi.h (call.x_scale in Python).
 )";
@@ -144,6 +150,8 @@ probed first (assay help probe); any other field that is left out has a default.
   tactics, tiles   names, and {"name": [rows, columns, reduction]}; default has a tile, too
   base_bytes, ld_multiple    of base pointers, in bytes, and of strides, in elements
   k_multiple, n_multiple     a number, or {"fwd": 8, "dgrad": 64}
+  scale_pitches    [0]: scales of x and y row by row; [0, 4]: or column by column, with a
+                   pitch that is a multiple of 4
   strides          any | dense (no gaps between rows or experts)
   row_multiple     of each expert's first row, and of its rows with their padding
   least_rows, total_rows_multiple    of an expert that has rows; of all rows

@@ -102,7 +102,8 @@ typedef struct {
                 more  blocks of all experts, one expert's after another: expert g's begin at the sum
                       of ceil(M_h / rows) over h < g
                 0     experts, or 1 where the columns are 0 as well: one scale for all of x
-     Scales that belong to no row of an expert hold NaN. */
+     Their strides say how they lie: row by row, or column by column with a pitch of its own, where
+     the manifest lists such scale_pitches. Scales that belong to no row of an expert hold NaN. */
   const assay_tensor* x_scale;
   const assay_tensor* w_scale;
   const assay_tensor* y_scale;

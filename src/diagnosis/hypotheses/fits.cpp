@@ -124,6 +124,10 @@ bool has_starts_to_round(const Evidence& evidence) {
   return false;
 }
 
+bool has_scales_by_columns(const Evidence& evidence) {
+  const CaseSpec& spec = evidence.problem.spec;
+  return spec.scale_pitch > 0 && has_scales_of_rows(spec) && has_products(evidence);
+}
 bool has_scales(const Evidence& evidence) {
   return evidence.problem.spec.in.scaled() && has_products(evidence);
 }

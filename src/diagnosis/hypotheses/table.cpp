@@ -17,6 +17,7 @@ constexpr Hypothesis kHypotheses[] = {
     {"neighbour_experts_gradient", propose_neighbour_gradient, has_neighbours_with_rows},
     {"weight_pointers_ignored", propose_ignored_weight_pointers, has_scattered_experts},
     {"scales_left_out", propose_scales_left_out, has_scales},
+    {"scale_pitch_ignored", propose_ignored_scale_pitch, has_scales_by_columns},
     {"scale_of_another_block", propose_scale_of_another_block, has_scales},
     {"scale_misread", propose_scale_misread, has_scales, kValues},
     {"codes_misread", propose_misread_codes, has_codes_of_8_bits, kValues},

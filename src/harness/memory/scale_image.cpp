@@ -5,57 +5,81 @@
 namespace assay {
 namespace {
 
-// Row i of an operand has row i of its scales.
-std::vector<std::byte> by_physical_rows(const Problem& problem, const DenseScales& scales,
-                                        bool zero_padding) {
-  const Index size = traits(scales.format).size_bytes;
-  const Index row_bytes = scales.cols * size;
-  const Index rows = problem.layout.physical_rows;
-  std::vector<std::byte> image(static_cast<std::size_t>(rows * row_bytes));
-  const std::uint32_t unowned = zero_padding ? encode(scales.format, 1) : traits(scales.format).nan;
-  for (std::size_t at = 0; at < image.size(); at += static_cast<std::size_t>(size)) {
-    std::memcpy(image.data() + at, &unowned, static_cast<std::size_t>(size));
+// Where scales go: those of rows that no expert owns, and between columns, are NaN, or 1.
+class ScaleImage {
+ public:
+  ScaleImage(const CaseSpec& spec, Role role, const DenseScales& scales, Index rows, Index groups,
+             bool zero_padding)
+      : scales_(scales),
+        strides_(scale_strides(spec, role, rows, scales.cols)),
+        size_(traits(scales.format).size_bytes),
+        bytes_(static_cast<std::size_t>(groups * strides_.extent * size_)) {
+    const std::uint32_t unowned =
+        zero_padding ? encode(scales.format, 1) : traits(scales.format).nan;
+    for (Index at = 0; at < std::ssize(bytes_); at += size_) {
+      std::memcpy(bytes_.data() + at, &unowned, static_cast<std::size_t>(size_));
+    }
   }
-  for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
-    const Index count = problem.layout.counts[expert];
-    if (count == 0) { continue; }
-    std::memcpy(image.data() + problem.layout.starts[expert] * row_bytes,
-                scales.element(scales.first[expert], 0),
-                static_cast<std::size_t>(count * row_bytes));
-  }
-  return image;
-}
 
-// Each expert's blocks of k beside each other, as its weights are.
-std::vector<std::byte> columns_first(const DenseScales& scales, Index experts) {
-  const Index size = traits(scales.format).size_bytes;
-  std::vector<std::byte> image(scales.bits.size());
-  std::byte* to = image.data();
-  for (Index expert = 0; expert < experts; ++expert) {
-    for (Index col = 0; col < scales.cols; ++col) {
-      for (Index row = scales.first[expert]; row < scales.first[expert + 1]; ++row, to += size) {
-        std::memcpy(to, scales.element(row, col), static_cast<std::size_t>(size));
+  // `count` rows of the grid from `first` on become those of a group from `to` on.
+  void put(Index group, Index to, Index first, Index count) {
+    for (Index row = 0; row < count; ++row) {
+      for (Index col = 0; col < scales_.cols; ++col) {
+        const Index at = group * strides_.extent + (to + row) * strides_.row + col * strides_.col;
+        std::memcpy(bytes_.data() + at * size_, scales_.element(first + row, col),
+                    static_cast<std::size_t>(size_));
       }
     }
   }
-  return image;
-}
+
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  const DenseScales& scales_;
+  ScaleStrides strides_;
+  Index size_;
+  std::vector<std::byte> bytes_;
+};
 
 }  // namespace
 
 std::vector<std::byte> store_scales(const Problem& problem, Role role, bool zero_padding) {
   const DenseScales& scales = problem.scales[role];
+  const CaseSpec& spec = problem.spec;
   if (role == Role::kW) {
-    const bool enk = problem.spec.weights == WeightsLayout::kEnk;
-    return enk ? columns_first(scales, problem.spec.experts()) : scales.bits;
+    ScaleImage image(spec, role, scales, scales.first[1], spec.experts(), zero_padding);
+    for (Index expert = 0; expert < spec.experts(); ++expert) {
+      image.put(expert, 0, scales.first[expert], scales.first[expert + 1] - scales.first[expert]);
+    }
+    return image.take();
   }
-  return scales.follows_rows() ? by_physical_rows(problem, scales, zero_padding) : scales.bits;
+  const Index rows = stored_scale_rows(problem, role);
+  ScaleImage image(spec, role, scales, rows, 1, zero_padding);
+  if (!scales.follows_rows()) {
+    image.put(0, 0, 0, scales.rows);
+    return image.take();
+  }
+  for (Index expert = 0; expert < spec.experts(); ++expert) {
+    image.put(0, problem.layout.starts[expert], scales.first[expert],
+              problem.layout.counts[expert]);
+  }
+  return image.take();
+}
+
+Index stored_scale_rows(const Problem& problem, Role role) {
+  const DenseScales& scales = problem.scales[role];
+  return scales.follows_rows() ? problem.layout.physical_rows : scales.rows;
 }
 
 Index first_scale(const Problem& problem, Role role, Index expert) {
   const DenseScales& scales = problem.scales[role];
+  const Index size = traits(scales.format).size_bytes;
+  const bool by_expert = role == Role::kW;
+  const Index rows = by_expert ? scales.first[1] : stored_scale_rows(problem, role);
+  const ScaleStrides strides = scale_strides(problem.spec, role, rows, scales.cols);
+  if (by_expert) { return expert * strides.extent * size; }
   const Index row = scales.follows_rows() ? problem.layout.starts[expert] : scales.first[expert];
-  return row * scales.cols * traits(scales.format).size_bytes;
+  return row * strides.row * size;
 }
 
 }  // namespace assay

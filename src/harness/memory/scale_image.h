@@ -8,9 +8,13 @@
 
 namespace assay {
 
-// In the order that facts_of describes. Scales of rows that no expert owns are NaN, or 1 for a
-// kernel whose padding holds zeros. Requires: problem.scales[role].present().
+// In the order that facts_of describes. Scales of rows that no expert owns, and what lies between
+// columns, are NaN, or 1 for a kernel whose padding holds zeros. Requires:
+// problem.scales[role].present().
 std::vector<std::byte> store_scales(const Problem& problem, Role role, bool zero_padding);
+
+// Rows of blocks in there, of x or y.
+Index stored_scale_rows(const Problem& problem, Role role);
 
 // Bytes before an expert's first scale in there.
 Index first_scale(const Problem& problem, Role role, Index expert);

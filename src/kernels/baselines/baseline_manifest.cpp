@@ -27,6 +27,7 @@ std::string baseline_manifest(const std::string& name) {
     {"in": "x:bf16,w:int8/row", "out": "bf16"}, {"in": "int8/block128", "out": "bf16"}
   ],
   "weights": ["enk", "ekn"],
+  "scale_pitches": [0, 1],
   "offsets": ["ends", "starts", "starts:i64", "indptr", "indptr:i64", "counts", "counts:i64",
               "counts:i64:host", "row_ids", "masked", "padded_ends", "problems"],
   "accumulate": true,

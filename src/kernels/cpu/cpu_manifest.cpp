@@ -31,6 +31,7 @@ const char* cpu_manifest() {
   "tactics": ["rows32", "rows64", "rows128"],
   "tiles": {"rows32": [32, 128, 256], "rows64": [64, 128, 256], "rows128": [128, 128, 256]},
   "base_bytes": 1,
+  "scale_pitches": [0, 1],
   "workspace_bytes": 65536,
   "tail_rows": "untouched",
   "padding_rows": "untouched",
