@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-std::size_t at(Pass pass) { return static_cast<std::size_t>(pass); }
+std::size_t index_of(Pass pass) { return static_cast<std::size_t>(pass); }
 
 }  // namespace
 
@@ -98,7 +98,7 @@ std::optional<Index> CaseQueue::next(int worker) {
 }
 
 void CaseQueue::count_hung(const JobResult& result, Index by) {
-  if (result.kind == VerdictKind::kHung) { hung_[at(result.facts.pass)] += by; }
+  if (result.kind == VerdictKind::kHung) { hung_[index_of(result.facts.pass)] += by; }
 }
 
 bool CaseQueue::any_hung() const {
@@ -108,8 +108,8 @@ bool CaseQueue::any_hung() const {
 
 bool CaseQueue::leaves_out(Index job, Pass pass) {
   const std::scoped_lock lock(mutex_);
-  if (hung_[at(pass)] < limits_.max_hung || results_[job].ran) { return false; }
-  ++left_out_[at(pass)];
+  if (hung_[index_of(pass)] < limits_.max_hung || results_[job].ran) { return false; }
+  ++left_out_[index_of(pass)];
   ++done_;
   return true;
 }
@@ -118,11 +118,11 @@ std::string CaseQueue::cut_short() const {
   const std::scoped_lock lock(mutex_);
   std::string text = cut_short_;
   for (const Pass pass : kAllPasses) {
-    if (left_out_[at(pass)] == 0) { continue; }
+    if (left_out_[index_of(pass)] == 0) { continue; }
     text += fmt::format(
         "{}{} cases of pass {} hung, each costs a deadline: its other {} cases were "
         "left out",
-        text.empty() ? "" : "; ", hung_[at(pass)], name(pass), left_out_[at(pass)]);
+        text.empty() ? "" : "; ", hung_[index_of(pass)], name(pass), left_out_[index_of(pass)]);
   }
   return text;
 }

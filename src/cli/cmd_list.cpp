@@ -89,14 +89,14 @@ std::vector<Row> classes() {
   return rows;
 }
 
-struct Topic {
+struct ListTopic {
   std::string_view name;
   std::vector<Row> (*rows)();
 };
-constexpr Topic kTopics[] = {{"kernels", kernels},       {"checks", checks},
-                             {"generators", generators}, {"profiles", profiles},
-                             {"fills", fills},           {"conventions", conventions},
-                             {"classes", classes}};
+constexpr ListTopic kListTopics[] = {{"kernels", kernels},       {"checks", checks},
+                                     {"generators", generators}, {"profiles", profiles},
+                                     {"fills", fills},           {"conventions", conventions},
+                                     {"classes", classes}};
 
 void print(const std::vector<Row>& rows) {
   std::size_t width = 0;
@@ -132,7 +132,7 @@ int run_list(const Words& words) {
   CLI::App app("Lists the names that other commands take.", "list");
   std::string wanted;
   std::vector<std::string> allowed;
-  for (const Topic& topic : kTopics) { allowed.emplace_back(topic.name); }
+  for (const ListTopic& topic : kListTopics) { allowed.emplace_back(topic.name); }
   app.add_option("TOPIC", wanted, "default: all of them")->check(one_of(allowed));
   std::string kernel, profile;
   app.add_option("--kernel", kernel, "with classes: how many of its cases are in each");
@@ -146,7 +146,7 @@ int run_list(const Words& words) {
     print(*rows);
     return kExitPassed;
   }
-  for (const Topic& topic : kTopics) {
+  for (const ListTopic& topic : kListTopics) {
     if (!wanted.empty() && wanted != topic.name) { continue; }
     if (wanted.empty()) { fmt::print("{}\n", topic.name); }
     print(topic.rows());

@@ -11,7 +11,7 @@ namespace assay {
 namespace {
 
 // Larger cases are not worth the wait.
-constexpr Index kMaxProducts = Index{1} << 22;
+constexpr Index kMaxKnownProducts = Index{1} << 22;
 // Fewer wrong elements fit almost any mistake.
 constexpr Index kLeastWrong = 8;
 
@@ -19,7 +19,7 @@ using Chosen = std::function<bool(const Hypothesis&)>;
 
 std::optional<Diagnosis> first_of(Session& kernel, const CaseSpec& spec, const Chosen& chosen) {
   if (std::ranges::none_of(all_hypotheses(), chosen)) { return std::nullopt; }
-  if (multiply_adds(spec) > kMaxProducts) { return std::nullopt; }
+  if (multiply_adds(spec) > kMaxKnownProducts) { return std::nullopt; }
   if (exclusion(kernel.manifest(), spec)) { return std::nullopt; }
   const auto evidence = gather_evidence(kernel, spec);
   if (!evidence || evidence->wrong_count < kLeastWrong) { return std::nullopt; }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kDigits = 16;
 constexpr std::string_view kRun = R"(,"run":")", kSeal = R"(","seal":")", kEnd = R"("})";
-constexpr std::size_t kSuffix =
+constexpr std::size_t kSealLength =
     kRun.size() + kDigits + kSeal.size() + kDigits + kEnd.size();  // of a sealed line
 
 bool is_hexadecimal(std::string_view text) {
@@ -24,7 +24,7 @@ struct SealWords {
   std::string_view run, seal;
 };
 SealWords words_of(std::string_view line) {
-  const std::string_view suffix = line.substr(line.size() - kSuffix);
+  const std::string_view suffix = line.substr(line.size() - kSealLength);
   return {suffix.substr(kRun.size(), kDigits),
           suffix.substr(kRun.size() + kDigits + kSeal.size(), kDigits)};
 }
@@ -38,10 +38,10 @@ std::string new_run_id() {
 }
 
 bool is_sealed(std::string_view line) {
-  if (line.size() <= kSuffix) { return false; }
+  if (line.size() <= kSealLength) { return false; }
   const SealWords words = words_of(line);
   return is_hexadecimal(words.run) && is_hexadecimal(words.seal) &&
-         line.substr(line.size() - kSuffix) ==
+         line.substr(line.size() - kSealLength) ==
              fmt::format("{}{}{}{}{}", kRun, words.run, kSeal, words.seal, kEnd);
 }
 
@@ -65,13 +65,13 @@ Result<std::string> LineSeal::open(std::string_view line) {
     return make_error(fmt::format(
         "the line is of run {}, the record of run {}: it certifies neither", words.run, run_));
   }
-  const std::string_view sealed = line.substr(0, line.size() - kSuffix + kRun.size() + kDigits);
+  const std::string_view sealed = line.substr(0, line.size() - kSealLength + kRun.size() + kDigits);
   if (next(sealed) != words.seal) {
     return make_error(
         "the line does not follow from the lines before it: one of them was changed, moved or "
         "lost");
   }
-  return std::string(line.substr(0, line.size() - kSuffix)) + "}";
+  return std::string(line.substr(0, line.size() - kSealLength)) + "}";
 }
 
 }  // namespace assay

@@ -32,7 +32,7 @@ struct Group {
   std::vector<Astray> elements{};
 };
 
-struct Box {
+struct ExpertBox {
   Index expert = 0, first_row = 0, last_row = 0, first_col = 0, last_col = 0;
 };
 
@@ -120,9 +120,9 @@ class Reader {
   std::string output() const { return std::string(name(output_role(spec_.pass))); }
 
   // Of the first expert that the group is of.
-  static Box box_of(const Group& group) {
+  static ExpertBox box_of(const Group& group) {
     const Astray& first = group.elements.front();
-    Box box{first.expert, first.row, first.row, first.col, first.col};
+    ExpertBox box{first.expert, first.row, first.row, first.col, first.col};
     for (const Astray& at : group.elements) {
       if (at.expert != first.expert) { break; }
       box.first_row = std::min(box.first_row, at.row);
@@ -134,7 +134,7 @@ class Reader {
   }
 
   // `y of expert 1, columns 16 to 31`, without what is whole.
-  std::string place(const Box& box) const {
+  std::string place(const ExpertBox& box) const {
     std::string text = fmt::format("{} of expert {}", output(), box.expert);
     const bool all_rows = box.last_row - box.first_row + 1 == rows(box.expert);
     const bool all_cols = box.last_col - box.first_col + 1 == cols(box.expert);
@@ -175,12 +175,12 @@ class Reader {
              std::tuple(other.expert, other.row, other.col);
     };
     const Group& group = *std::ranges::max_element(groups_, less);
-    const Box box = box_of(group);
+    const ExpertBox box = box_of(group);
     tell(group, box);
     if (is_of_last(group.from)) { reading_.sentence += ", in the last product of the reduction"; }
   }
 
-  void tell(const Group& group, const Box& box) {
+  void tell(const Group& group, const ExpertBox& box) {
     switch (std::get<0>(group.sign)) {
       case Source::Kind::kNothing:
         reading_.names_the_damage = true;
@@ -199,7 +199,7 @@ class Reader {
     tell_displaced(group, box);
   }
 
-  void tell_old_values(const Group& group, const Box& box) {
+  void tell_old_values(const Group& group, const ExpertBox& box) {
     const auto [kind, experts, by] = group.sign;
     if (experts != 0) {
       return say("old_values_of_another_expert",
@@ -217,7 +217,7 @@ class Reader {
     return found == groups_.end() ? nullptr : &*found;
   }
 
-  void tell_displaced(const Group& group, const Box& box) {
+  void tell_displaced(const Group& group, const ExpertBox& box) {
     const auto [kind, experts, by] = group.sign;
     const bool of_rows = is_of_rows(group.from), of_last = is_of_last(group.from);
     const std::string_view line = of_rows ? "row" : "column";

@@ -23,7 +23,7 @@ namespace assay {
 namespace {
 
 // Signals, limits, the nice value, the processors.
-constexpr int kSignals = 31, kTurns = kSignals + RLIM_NLIMITS + 2;
+constexpr int kSignalCount = 31, kTurns = kSignalCount + RLIM_NLIMITS + 2;
 constexpr int kWholeLooks = 2;
 
 // Those that the crash reports watch over, or that have no handler.
@@ -119,7 +119,7 @@ void ProcessState::keep() {
   umask(umask_);
   keep_environment();
   locale_ = setlocale(LC_ALL, nullptr);
-  for (int signal = 1; signal <= kSignals; ++signal) {
+  for (int signal = 1; signal <= kSignalCount; ++signal) {
     if (!is_left_out(signal)) { sigaction(signal, nullptr, &handlers_[signal]); }
   }
   for (int resource = 0; resource < RLIM_NLIMITS; ++resource) {
@@ -152,10 +152,10 @@ ProcessState::Change ProcessState::restore() {
 }
 
 void ProcessState::restore_in_turn(int turn, Change& change) {
-  if (turn < kSignals) {
+  if (turn < kSignalCount) {
     if (!is_left_out(turn + 1)) { restore_handler(turn + 1, change); }
-  } else if (turn < kSignals + RLIM_NLIMITS) {
-    restore_limit(turn - kSignals, change);
+  } else if (turn < kSignalCount + RLIM_NLIMITS) {
+    restore_limit(turn - kSignalCount, change);
   } else if (turn == kTurns - 2) {
     restore_priority(change);
   } else {

@@ -271,8 +271,8 @@ int say_no_thread(int socket, std::uint64_t nonce) {
 void be_first_out_of_memory() {
   const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (fd < 0) { return; }
-  constexpr std::string_view kMost = "1000";
-  [[maybe_unused]] const ssize_t written = write(fd, kMost.data(), kMost.size());
+  constexpr std::string_view kHighestScore = "1000";
+  [[maybe_unused]] const ssize_t written = write(fd, kHighestScore.data(), kHighestScore.size());
   close(fd);
 }
 

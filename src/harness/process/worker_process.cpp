@@ -225,7 +225,7 @@ WorkerAnswer WorkerProcess::wait(Deadline deadline) {
 void WorkerProcess::drain_output() {
   char buffer[kKeptOutput];
   for (;;) {
-    const ssize_t length = read(output_, buffer, sizeof buffer);
+    const ssize_t length = ::read(output_, buffer, sizeof buffer);
     if (length < 0 && errno == EINTR) { continue; }
     if (length <= 0) { return; }
     printed_.append(buffer, static_cast<std::size_t>(length));
