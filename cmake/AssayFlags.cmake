@@ -47,6 +47,7 @@ endif()
 # assay_precompile(TARGET KIND HEADERS...): the headers that most of its sources include, compiled
 # once for all targets of a kind, which have the same options. Not with ccache, which does not go
 # together with them.
+set(ASSAY_LIBRARY_HEADERS <algorithm> <memory> <string> <vector> <fmt/format.h>)
 function(assay_precompile target kind)
   # In precompiled headers, and where little is optimised, g++ 12 sees accesses past the ends of
   # strings and vectors that are none.
@@ -54,7 +55,7 @@ function(assay_precompile target kind)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-maybe-uninitialized
       -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
-  if(CMAKE_CXX_COMPILER_LAUNCHER)
+  if(CMAKE_CXX_COMPILER_LAUNCHER OR NOT ARGN)
     return()
   endif()
   get_property(owner GLOBAL PROPERTY ASSAY_PRECOMPILED_${kind})
@@ -66,12 +67,12 @@ function(assay_precompile target kind)
   endif()
 endfunction()
 
-# assay_join_sources(TARGET): with ASSAY_UNITY, several sources a translation unit, so that headers'
-# templates are instantiated once for all of them. Names of anonymous namespaces must differ within
-# a target. Not for kernels, whose objects are what a planted defect replaces.
+# assay_join_sources(TARGET): with ASSAY_UNITY, its sources are one translation unit, so that
+# headers' templates are instantiated once for all of them. Names of anonymous namespaces must
+# differ within a target. Not for kernels, whose objects are what a planted defect replaces.
 function(assay_join_sources target)
   if(ASSAY_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
 endfunction()
 
