@@ -3,6 +3,7 @@
 
 #include "src/bench/gpu_record.h"
 #include "src/core/json_fields.h"
+#include "src/core/json_text.h"
 
 namespace assay {
 namespace {
@@ -77,7 +78,7 @@ void fields(JsonFields& json, GpuRecord& record) {
   json("tactics", choices);
 }
 
-std::string record_json(const GpuRecord& record) { return json_of(record).dump(1) + "\n"; }
+std::string record_json(const GpuRecord& record) { return json_text(json_of(record), 1) + "\n"; }
 
 Result<GpuRecord> parse_record(const std::string& json, const std::string& file) {
   GpuRecord record;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/core/json_text.h"
 #include "src/problem/case_text.h"
 
 namespace assay {
@@ -92,7 +93,7 @@ Certificate certificate_of(const RunRecord& record, const Certification& certifi
                           .profile_sha256 = header.profile.sha256,
                           .kernel_name = header.manifest.name,
                           .device = header.manifest.device,
-                          .manifest = Json::parse(header.manifest.declared),
+                          .manifest = parse_json(header.manifest.declared),
                           .harness = header.harness,
                           .environment = header.environment,
                           .domain = tally.domain,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/core/file.h"
+#include "src/core/json_text.h"
 
 namespace assay {
 namespace {
@@ -19,7 +20,7 @@ void fields(JsonFields& json, SelftestCount& count) {
 }  // namespace
 
 std::string defect_count_json(const DefectCount& count) {
-  return json_of(SelftestCount{count}).dump(2) + "\n";
+  return json_text(json_of(SelftestCount{count}), 2) + "\n";
 }
 
 Result<DefectCount> load_defect_count(const std::string& file, const Profile& profile) {

@@ -6,6 +6,7 @@
 
 #include "src/certificate/envelope.h"
 #include "src/core/file.h"
+#include "src/core/json_text.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 #include "src/record/record_lines.h"
@@ -20,7 +21,7 @@ bool passes(const std::string& status) {
 }
 
 std::string field_text(const Json& manifest, const std::string& field) {
-  return manifest.contains(field) ? manifest[field].dump() : "left out";
+  return manifest.contains(field) ? json_text(manifest[field]) : "left out";
 }
 
 std::string own_cases_text(const Certificate& certificate) {

@@ -6,6 +6,7 @@
 
 #include "src/core/digest.h"
 #include "src/core/json_object.h"
+#include "src/core/json_text.h"
 #include "src/core/text.h"
 
 namespace assay {
@@ -27,7 +28,7 @@ struct Envelope {
 };
 
 std::string checksum_line(std::string_view before) {
-  return Json{{kChecksumField, sha256_hex(before)}}.dump() + "\n";
+  return json_text(Json{{kChecksumField, sha256_hex(before)}}) + "\n";
 }
 
 // The bytes of a field in base64.
@@ -60,7 +61,7 @@ void fields(JsonFields& json, Envelope& envelope) {
 
 std::string file_text(const std::vector<Envelope>& envelopes) {
   std::string text;
-  for (const Envelope& envelope : envelopes) { text += json_of(envelope).dump() + "\n"; }
+  for (const Envelope& envelope : envelopes) { text += json_text(json_of(envelope)) + "\n"; }
   if (envelopes.front().signatures.empty()) { text += checksum_line(text); }
   return text;
 }

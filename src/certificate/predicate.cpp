@@ -4,6 +4,7 @@
 #include "src/certificate/certificate.h"
 #include "src/core/digest.h"
 #include "src/core/json_object.h"
+#include "src/core/json_text.h"
 #include "src/core/text.h"
 #include "src/record/code_json.h"
 #include "src/record/domain_json.h"
@@ -45,7 +46,7 @@ void kernel_of(JsonFields& json, Certificate& certificate) {
       "manifest", [&] { return certificate.manifest; },
       [&](const Json& manifest) -> Status {
         certificate.manifest = manifest;
-        const auto parsed = parse_manifest(manifest.dump());
+        const auto parsed = parse_manifest(json_text(manifest));
         ASSAY_TRY(parsed);
         if (parsed->name != certificate.kernel_name) {
           json.fail("name", quote(certificate.kernel_name) + " is not the manifest's");

@@ -8,6 +8,7 @@
 #include "src/cli/command.h"
 #include "src/core/file.h"
 #include "src/core/json_object.h"
+#include "src/core/json_text.h"
 
 namespace assay {
 namespace {
@@ -34,7 +35,7 @@ std::string json_of(const std::vector<BenchLine>& lines) {
                              {"unit", line.unit},
                              {"against", line.against}});
   }
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 int print(const CLI::App& app, const HostWords& words, const std::vector<BenchLine>& lines) {

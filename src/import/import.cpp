@@ -8,6 +8,7 @@
 
 #include "src/core/csv.h"
 #include "src/core/json_object.h"
+#include "src/core/json_text.h"
 #include "src/core/text.h"
 #include "src/import/form.h"
 #include "src/import/number_tables.h"
@@ -44,7 +45,7 @@ void read_json_of(ImportSource& source) {
     source.not_json = fmt::format("nested deeper than {} levels", kJsonLevels);
     return;
   }
-  Json whole = Json::parse(text.begin(), text.end(), nullptr, false);
+  Json whole = try_parse_json(text);
   if (!whole.is_discarded()) {
     source.json = std::move(whole);
     return;
@@ -53,7 +54,7 @@ void read_json_of(ImportSource& source) {
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = trim(take_line(rest));
     if (line.empty()) { continue; }
-    Json value = Json::parse(line.begin(), line.end(), nullptr, false);
+    Json value = try_parse_json(line);
     if (value.is_discarded()) {
       source.not_json = "not JSON, as a whole or line by line";
       return;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/core/json_object.h"
+#include "src/core/json_text.h"
 #include "src/core/text.h"
 #include "src/import/number_tables.h"
 
@@ -181,7 +182,7 @@ class JsonWalk {
       } else if (plain == "layer" || plain == "layerid" || plain == "layeridx" || plain == "step" ||
                  plain == "iteration") {
         fields.group +=
-            fmt::format("{}{} {}", fields.group.empty() ? "" : " ", plain, value.dump());
+            fmt::format("{}{} {}", fields.group.empty() ? "" : " ", plain, json_text(value));
       }
     }
     return fields;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "src/core/json_text.h"
 #include "src/core/require.h"
 #include "src/core/text.h"
 #include "src/probe/experiments.h"
@@ -101,7 +102,7 @@ Json field_json(const Manifest& probed, const std::string& field) {
 }  // namespace
 
 std::string arithmetic_text(const DeclaredArithmetic& arithmetic) {
-  return arithmetic_json(arithmetic).dump();
+  return json_text(arithmetic_json(arithmetic));
 }
 
 std::string manifest_json(const Manifest& probed) {
@@ -112,18 +113,18 @@ std::string manifest_json(const Manifest& probed) {
   // A field a line, as a manifest is written by hand.
   std::string text = "{";
   for (const auto& [field, value] : json.items()) {
-    text += fmt::format("{}\n  \"{}\": {}", text == "{" ? "" : ",", field, value.dump());
+    text += fmt::format("{}\n  \"{}\": {}", text == "{" ? "" : ",", field, json_text(value));
   }
   return text + "\n}\n";
 }
 
 std::string with_fields(const std::string& json, const Manifest& additions) {
-  Json object = Json::parse(json, nullptr, false);
+  Json object = try_parse_json(json);
   if (!object.is_object()) { object = Json::object(); }
   for (const std::string& field : additions.declared_fields) {
     object[field] = field_json(additions, field);
   }
-  return object.dump();
+  return json_text(object);
 }
 
 std::string probe_table(const ProbeReport& report) {

@@ -5,6 +5,7 @@
 #include "src/core/dates.h"
 #include "src/core/digest.h"
 #include "src/core/json_object.h"
+#include "src/core/json_text.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
 
@@ -133,9 +134,9 @@ void time_field(JsonFields& json, const char* field, std::string& time) {
 
 void manifest_of(JsonFields& json, Manifest& manifest) {
   json.raw(
-      "manifest", [&] { return Json::parse(manifest.declared); },
+      "manifest", [&] { return parse_json(manifest.declared); },
       [&](const Json& value) -> Status {
-        auto read = parse_manifest(value.dump());
+        auto read = parse_manifest(json_text(value));
         ASSAY_TRY(read);
         manifest = std::move(*read);
         return {};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/core/json_object.h"
+#include "src/core/json_text.h"
 #include "src/record/code_json.h"
 #include "src/record/domain_json.h"
 #include "src/record/finding_json.h"
@@ -83,9 +84,9 @@ std::string report_json(const Certification& certification, const Environment& e
   for (const Finding& finding : certification.findings) {
     json["findings"].push_back(finding_json(finding));
   }
-  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+  return ascii_json_text(json, 2) + "\n";
 }
 
-std::string tile_map_json(const TileMap& map) { return json_of(map).dump(2) + "\n"; }
+std::string tile_map_json(const TileMap& map) { return json_text(json_of(map), 2) + "\n"; }
 
 }  // namespace assay

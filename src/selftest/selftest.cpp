@@ -15,6 +15,7 @@
 #include "src/core/file.h"
 #include "src/core/json_fields.h"
 #include "src/core/json_object.h"
+#include "src/core/json_text.h"
 #include "src/core/parallel.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
@@ -222,7 +223,7 @@ class InOrder {
 
 Result<std::vector<Defect>> parse_defects(const std::string& text, const std::string& file,
                                           const Registry& names) {
-  const Json json = nests_deeper(text, 8) ? Json() : Json::parse(text, nullptr, false);
+  const Json json = nests_deeper(text, 8) ? Json() : try_parse_json(text);
   if (json.is_null() || json.is_discarded()) {
     return make_error(fmt::format("{}: not JSON", file));
   }
