@@ -76,7 +76,9 @@ the pass reads them: x and w in fwd, y and w in dgrad, x and y in wgrad.
 Exact fills have powers of two for scales, others in neighbouring blocks and experts, and
 codes that are smaller by as much: code times scale is the integer. A scale that is left
 out, or another block's, changes the result. Codes of e2m1 and int8 cannot be smaller:
-there the integers grow with their scales. Scales of rows that no expert owns are NaN.
+there the integers grow with their scales. fill=normal has what a quantiser makes of
+normal numbers: a block's largest magnitude over the largest code is its scale, codes are
+rounded to nearest even. Scales of rows that no expert owns are NaN.
 
 A manifest lists them as {"in": "e4m3/block128", "out": "bf16"}; one that names operands,
 {"in": "x:bf16,w:e2m1/mx", "out": "bf16"}, belongs to the pass that reads these. Its
