@@ -86,6 +86,8 @@ Status dump(const std::string& folder, const Problem& problem, const Outcome& ou
         role == output_role(problem.spec.pass) ? "c" : std::string(name(role));
     ASSAY_TRY(
         write_npy(file(label), operand.format, operand.bits.data(), operand.rows, operand.cols));
+    const DenseScales& scales = problem.scales[role];
+    if (scales.present()) { ASSAY_TRY(write_npy(file(label + "_scale"), scales)); }
   }
   const DenseOperand& output = problem.output();
   const auto write = [&](std::string_view what, const std::vector<std::byte>& bits) {

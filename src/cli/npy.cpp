@@ -27,6 +27,12 @@ Status write(const std::string& path, const std::string& header, const void* dat
   return write_file(path, header + std::string(static_cast<const char*>(data), bytes));
 }
 
+Status write_floats(const std::string& path, const std::vector<float>& values, Index rows,
+                    Index cols) {
+  return write(path, npy_header("<f4", fmt::format("({}, {})", rows, cols)), values.data(),
+               values.size() * sizeof(float));
+}
+
 }  // namespace
 
 Status write_npy(const std::string& path, Format format, const std::byte* elements, Index rows,
@@ -36,8 +42,18 @@ Status write_npy(const std::string& path, Format format, const std::byte* elemen
     values[i] = static_cast<float>(
         decode(format, load_bits(format, elements + static_cast<Index>(i) * size_bytes(format))));
   }
-  return write(path, npy_header("<f4", fmt::format("({}, {})", rows, cols)), values.data(),
-               values.size() * sizeof(float));
+  return write_floats(path, values, rows, cols);
+}
+
+Status write_npy(const std::string& path, const DenseScales& scales) {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(scales.rows * scales.cols));
+  for (Index row = 0; row < scales.rows; ++row) {
+    for (Index col = 0; col < scales.cols; ++col) {
+      values.push_back(static_cast<float>(decode(scales.format, scales.load(row, col))));
+    }
+  }
+  return write_floats(path, values, scales.rows, scales.cols);
 }
 
 Status write_npy(const std::string& path, const std::vector<Index>& values) {

@@ -87,6 +87,25 @@ TEST(Run, DumpsArraysForNumpy) {
   std::filesystem::remove_all(folder);
 }
 
+// One float a block of 128: 2 for each of 3 rows, 2 by 3 for each of 2 experts.
+TEST(Run, DumpsScalesBesideCodes) {
+  const std::string folder = ::testing::TempDir() + "/assay_dump_scales_test";
+  std::filesystem::remove_all(folder);
+  const Said said = assay({"run", "pass=fwd in=e4m3/block128 out=bf16 k=130 n=257 rows=1,2",
+                           "--kernel", "cpu", "--dump", folder});
+  EXPECT_EQ(said.exit, 0) << said.err;
+  EXPECT_THAT(testing::slurp(folder + "/x_scale.npy"), HasSubstr("'shape': (3, 2)"));
+  const std::string w = testing::slurp(folder + "/w_scale.npy");
+  EXPECT_THAT(w, HasSubstr("'shape': (4, 3)"));
+  ASSERT_EQ((w.size() - 12 * 4) % 64, 0u);
+  float values[12];
+  std::memcpy(values, w.data() + w.size() - sizeof values, sizeof values);
+  // Those of an exact fill.
+  EXPECT_TRUE(std::ranges::all_of(values, [](float v) { return v >= 1 && v <= 16; }));
+  EXPECT_FALSE(std::filesystem::exists(folder + "/y_scale.npy"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Run, SaysWhereItCannotDump) {
   const Said said =
       assay({"run", "pass=fwd k=8 n=4 rows=3,2", "--kernel", "cpu", "--dump", "/dev/null/there"});
