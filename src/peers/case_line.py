@@ -12,8 +12,13 @@ from case_words import DEFAULTS, rows_of
 FORMATS = {"bf16": (8, 3.3895313892515355e38, 2.0**-133), "fp16": (11, 65504.0, 2.0**-24),
            "fp32": (24, 3.4028234663852886e38, 2.0**-149)}
 EXACT_FILLS = {"integers", "anchored", "coded", "sparse"}
-# An accumulator as coarse as the coarsest in use, summed in any order with so many partial sums.
+# An accumulator as coarse as the coarsest in use, that of 8-bit inputs apart, summed in any order
+# with so many partial sums.
 ACCUMULATOR_BITS, PARTIAL_SUMS = 21, 64
+ACCUMULATOR_BITS_OF = {"e4m3": 12}
+# Elements across and along the reduction of one scale, of the left operand and of w; 0: all.
+RECIPES = {"row": ((1, 0), (1, 0)), "block128": ((1, 128), (128, 128)),
+           "1x128,1x128:fp32": ((1, 128), (1, 128)), "128x128,1x128:fp32": ((128, 128), (1, 128))}
 
 
 @dataclass
@@ -64,6 +69,52 @@ def as_weights(case, array):
     return stored.transpose(0, 2, 1) if is_enk else stored
 
 
+def input_format(case):
+    """e4m3 of e4m3/block128, and the recipe of its scales or nothing."""
+    name, _, recipe = case["in"].partition("/")
+    return name, recipe
+
+
+def recipe_of(case):
+    """(across, along) of the left operand's blocks, and of w's."""
+    found = RECIPES.get(input_format(case)[1])
+    if found is None or case["pass"] == "wgrad":
+        raise NotImplementedError(f"in={case['in']} in {case['pass']}")
+    return found
+
+
+def block_of_row(case, across):
+    """The row of scales that each row has: blocks begin anew with each expert's rows."""
+    found, first = [], 0
+    for rows in case.rows:
+        found.append(first + np.arange(rows) // across)
+        first += -(-rows // across)
+    return np.concatenate(found)
+
+
+def spread(scales, block, axis, length):
+    """Each scale for all elements of its block along an axis."""
+    return np.repeat(scales, block or length, axis).take(range(length), axis)
+
+
+def decoded(case, operands, role):
+    """An input's elements: code times scale where it has scales."""
+    values, scales = operands.get(role), operands.get(f"{role}_scale")
+    if values is None or scales is None:
+        return values
+    values = values.astype(np.float64)
+    across, along = recipe_of(case)[role == "w"]
+    if role != "w":
+        scales = scales[block_of_row(case, across)]
+        return values * spread(scales, along, 1, values.shape[1])
+    of_k, of_n = (along, across) if case["pass"] == "fwd" else (across, along)
+    scales = scales.reshape(len(case.rows), -1, scales.shape[-1])
+    scales = spread(spread(scales, of_k, 1, case.number("k")), of_n, 2, case.number("n"))
+    whole = as_weights(case, values)
+    whole *= scales
+    return values
+
+
 def products(case, x, w, y):
     """(expert, its rows, a, b) of each expert, out = a b."""
     w = None if case["pass"] == "wgrad" else as_weights(case, w)
@@ -102,7 +153,8 @@ def compare(case, operands, got, only=None):
     exact_fill = case["fill"] in EXACT_FILLS
     times = max(case.number("acc"), 1)
     worst = -1.0
-    for expert, rows, a, b in products(case, *(operands.get(role) for role in "xwy")):
+    bits = ACCUMULATOR_BITS_OF.get(input_format(case)[0], ACCUMULATOR_BITS)
+    for expert, rows, a, b in products(case, *(decoded(case, operands, role) for role in "xwy")):
         if only not in (None, expert):
             continue
         with np.errstate(all="ignore"):
@@ -116,7 +168,7 @@ def compare(case, operands, got, only=None):
             mine = owned(case, got, expert, rows).astype(np.float64)
             same = (near == mine) | (np.isnan(near) & np.isnan(mine))
             terms = times * (a.shape[1] + PARTIAL_SUMS)
-            give = gauge * terms * 2.0**-ACCUMULATOR_BITS
+            give = gauge * terms * 2.0**-bits
             low, high = (rounded(exact + sign * give, case["out"]) for sign in (-1, 1))
             error = np.abs(mine - exact)
             right = same if exact_fill else same | ((low <= mine) & (mine <= high))

@@ -17,9 +17,17 @@ import numpy as np
 import torch
 from assay.kernel import load
 
-DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
+DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32,
+          "e4m3": torch.float8_e4m3fn}
 MOST_EXPERTS = 16  # that are poisoned one after another
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+class Codes:
+    """A tensor of 8-bit codes as assay.Tensor offers it: by its bytes."""
+
+    def __init__(self, tensor):
+        self.tensor, self.bits = tensor, tensor.view(torch.uint8)
 
 
 class PlainCall:
@@ -33,7 +41,12 @@ class PlainCall:
         self.accumulate = case.number("acc") > 0
         self.experts, self.k, self.n = len(case.rows), case.number("k"), case.number("n")
         self.rows, self.pad = physical_rows(case), case.number("pad")
-        self.x, self.w, self.y = (operands[role] for role in "xwy")
+        self.x, self.w, self.y = (
+            Codes(operands[role]) if operands[role].dtype == DTYPES["e4m3"] else operands[role]
+            for role in "xwy")
+        self.x_scale, self.w_scale, self.y_scale = (operands.get(f"{role}_scale")
+                                                    for role in "xwy")
+        self.x_scale_block = (across(case, "x"), 0) if self.x_scale is not None else (0, 0)
         self.convention, self.offsets = told(case)
 
 
@@ -87,8 +100,10 @@ def tensor_of(case, role, arrays):
     if role == "w":
         strides = (shape[1] * ld + case.number("wpitch"), ld, 1)
     size = sum(stride * max(extent, 1) for stride, extent in zip(strides, shape)) + 1
-    memory = torch.full((size,), float("nan"), dtype=DTYPES[case["out" if out else "in"]],
-                        device=DEVICE)
+    word = case["out"] if out else case_line.input_format(case)[0]
+    if word not in DTYPES:
+        raise NotImplementedError(f"elements of {word}")
+    memory = torch.full((size,), float("nan"), device=DEVICE).to(DTYPES[word])
     tensor = memory.as_strided(shape, strides)
     given = arrays.get("c" if out else role)
     if given is not None:
@@ -99,6 +114,25 @@ def tensor_of(case, role, arrays):
                 tensor[:padded_rows(case)] = 0
             tensor[places(case)] = torch.from_numpy(given).reshape(-1, shape[1]).to(tensor)
     return tensor
+
+
+def across(case, role):
+    return case_line.recipe_of(case)[role == "w"][0]
+
+
+def scales_of(case, role, arrays):
+    """As the call has them: of x and y a row for each physical one, NaN where no expert owns it, or
+    each expert's blocks; of w [experts, blocks of k, blocks of n]. None without scales."""
+    given = arrays.get(f"{role}_scale")
+    if given is None:
+        return None
+    if role == "w":
+        given = given.reshape(len(case.rows), -1, given.shape[1])
+    if role == "w" or across(case, role) != 1:
+        return torch.from_numpy(given).to(DEVICE)
+    scales = torch.full((physical_rows(case), given.shape[1]), float("nan"), device=DEVICE)
+    scales[places(case)] = torch.from_numpy(given).to(DEVICE)
+    return scales
 
 
 def owned_rows(case, role, tensor):
@@ -121,6 +155,7 @@ def leak(function, call, case, arrays):
         start, end = case.starts[expert], case.starts[expert + 1]
         for role in "xwy":
             tensor = getattr(call, role)
+            tensor = tensor.tensor if isinstance(tensor, Codes) else tensor
             given = arrays.get("c" if role == out_role else role)
             own = slice(expert, expert + 1) if role == "w" else slice(start, end)
             at = own if role == "w" else places(case)[own]
@@ -143,7 +178,9 @@ def main():
     case = case_line.parse(line)
     arrays = {file.stem: np.load(file) for file in Path(folder).glob("*.npy")}
     try:
-        call = PlainCall(case, {role: tensor_of(case, role, arrays) for role in "xwy"})
+        operands = {role: tensor_of(case, role, arrays) for role in "xwy"}
+        operands.update({f"{role}_scale": scales_of(case, role, arrays) for role in "xwy"})
+        call = PlainCall(case, operands)
         function = load(spec).function
     except (NotImplementedError, RuntimeError) as error:
         print(json.dumps({"ran": False, "why": str(error).splitlines()[0]}))

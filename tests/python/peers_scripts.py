@@ -46,6 +46,31 @@ def arithmetic():
     assert case_line.compare(real, {"x": x, "y": y}, right * 1.02).wrong > 0
 
 
+def scales():
+    """Blocks of x begin anew with each expert's rows; w's are [experts, blocks of k, of n]."""
+    line = "pass=fwd in=e4m3/{} out=fp32 k=130 n=129 rows=1,2 weights=enk fill=integers"
+    case = case_line.parse(line.format("block128"))
+    ones = {"x": np.ones((3, 130), np.float32), "w": np.ones((2, 129, 130), np.float32)}
+    blocks = {**ones, "x_scale": np.array([[1, 2], [4, 8], [16, 32]], np.float32),
+              "w_scale": np.arange(1, 9, dtype=np.float32).reshape(4, 2)}
+    right = np.empty((3, 129))
+    for row, (expert, (near, far)) in enumerate(zip((0, 1, 1), blocks["x_scale"])):
+        of_k = blocks["w_scale"][2 * expert:2 * expert + 2]
+        for cols, at in ((slice(0, 128), 0), (slice(128, 129), 1)):
+            right[row, cols] = 128 * near * of_k[0, at] + 2 * far * of_k[1, at]
+    assert case_line.compare(case, blocks, right).wrong == 0
+    assert case_line.compare(case, ones, right).wrong == right.size
+    assert case_line.compare(case, blocks, right * 2).wrong == right.size
+    squares = case_line.parse(line.format("128x128,1x128:fp32").replace("1,2", "129,2"))
+    assert case_line.block_of_row(squares, 128).tolist() == [0] * 128 + [1, 2, 2]
+    for unknown in (line.format("mx"), line.format("block128").replace("fwd", "wgrad")):
+        try:
+            case_line.compare(case_line.parse(unknown), blocks, right)
+            raise AssertionError(unknown)
+        except NotImplementedError:
+            pass
+
+
 def rounding():
     values = np.array([1 + 2**-9, 1 + 3 * 2**-8, 3.4e38, -2.0**-134, np.nan, 2.0**-133])
     rounded = case_line.rounded(values, "bf16")
@@ -263,6 +288,7 @@ def a_kernel_that_does_not_load(folder):
 
 if __name__ == "__main__":
     arithmetic()
+    scales()
     rounding()
     short_lines()
     sums()
