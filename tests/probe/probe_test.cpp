@@ -118,6 +118,13 @@ TEST(Probe, TellsADescendingOrder) {
   EXPECT_EQ(value_of(probe_black_box("descending", true), "order of k"), "descending");
 }
 
+// Scales of blocks cannot be for the end of the sum: that is no way to try.
+TEST(Probe, SaysThatNoWayOfScalingFits) {
+  const ProbeReport report = probe_black_box("scaled_apart", true);
+  EXPECT_EQ(value_of(report, "accumulator"), "13 fraction bits, cut");
+  EXPECT_EQ(value_of(report, "scales"), "unknown");
+}
+
 TEST(Probe, WhatItPrintsIsAManifestThatHolds) {
   const std::string json = manifest_json(probe_black_box("hopper", true).probed);
   const Result<Manifest> manifest = parse_manifest(json);
