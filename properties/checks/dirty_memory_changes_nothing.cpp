@@ -1,4 +1,5 @@
 // A case gives the same answer in memory that another case has just used.
+#include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 
 namespace assay {
@@ -14,9 +15,14 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   busy.seed = spec.seed + 1;
   for (Index& rows : busy.rows) { rows = rows + 3; }
   if (busy.cap > 0) { busy.cap += 3; }
+  fit_to(busy, manifest);
   Verdict& verdict = clean.verdict;
   const Problem other = problem_for(busy, manifest);
-  if (!accept_status(verdict, other, manifest, kernel.run(other, {}))) { return verdict; }
+  if (!accept_status(verdict, other, manifest, kernel.run(other, {}))) {
+    say_where(verdict, "in the case before: ");
+    verdict.inner = busy;
+    return verdict;
+  }
   const Problem problem = problem_for(spec, manifest);
   const Outcome dirty = kernel.run(problem, {.keep_arena = true});
   if (!accept_outcome(verdict, problem, manifest, dirty)) { return verdict; }

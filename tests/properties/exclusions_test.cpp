@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "properties/check.h"
 #include "properties/support/case_run.h"
 #include "tests/campaign/fake_kernel.h"
 #include "tests/problem/parsed.h"
@@ -59,6 +60,24 @@ TEST(ExcludedCases, WhatIsAnsweredIsJudgedWhereTheCallTells) {
   EXPECT_EQ(verdict_on(on_host, zeroes_all).kind, VerdictKind::kFailed);
   const std::string with_gaps = "pass=fwd in=fp32 k=8 n=4 rows=2,0,3 offsets=starts pad=4 seed=3";
   EXPECT_EQ(verdict_on(with_gaps, zeroes_all).kind, VerdictKind::kFailed);
+}
+
+void fails_on_broken_rows(const Problem& problem, const RunOptions&, Index, Outcome& outcome) {
+  const bool broken =
+      std::ranges::any_of(problem.spec.rows, [](Index rows) { return rows % 4 != 0; });
+  if (broken) { outcome.status = RunStatus::kError; }
+}
+
+TEST(ExcludedCases, AreNotWhatMemoryIsDirtiedWith) {
+  Manifest manifest = testing::every_manifest();
+  manifest.row_multiple = 4;
+  manifest.offsets = {{Convention::kCounts, IndexType::kI64, OffsetsPlace::kHost}};
+  FakeSession kernel(fails_on_broken_rows, manifest);
+  const Verdict verdict =
+      find_check("dirty_memory_changes_nothing")
+          ->run(kernel,
+                parsed("pass=fwd in=fp32 k=8 n=4 rows=4,0,8 offsets=counts:i64:host seed=3"));
+  EXPECT_EQ(verdict.kind, VerdictKind::kPassed) << verdict.reason;
 }
 
 }  // namespace
