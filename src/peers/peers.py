@@ -24,6 +24,23 @@ MATMUL = (
     "`allow_fp16_reduced_precision_reduction` are those switches. torch 2.11.0 has both on.",
 )
 
+SCALED_MM = (
+    "`torch.nn.functional.scaled_mm`, docstring: the recipe of scales is told for each operand; "
+    "scales are factors that decode. What layout they have is not said, nor what rows, k and n "
+    "have to be multiples of.",
+    "Errors say that k and n have to be multiples of 16, that scales of 1x128 are [rows, blocks of "
+    "k] by columns, and those of 128x128 [blocks of k in whole fours, blocks of n] by columns.",
+)
+SCALED_MM_LIMITS = ("The loop, and the copies of scales into the layout asked for, are the "
+                    "plug-in's own.", "Forward alone, with use_fast_accum=False.")
+
+
+def scaled_mm_loop(name, title, kernel, black_box=""):
+    black_box = black_box and f"torch_scaled_mm.py:{black_box}"
+    return Peer(name, title, f"torch_scaled_mm.py:{kernel}", black_box, "torch", SCALED_MM,
+                SCALED_MM_LIMITS)
+
+
 PEERS = (
     Peer("torch_grouped_mm", "torch grouped_mm, called directly", "torch_grouped_mm.py:direct",
          "torch_grouped_mm.py:undeclared", "torch", GROUPED_MM,
@@ -82,4 +99,16 @@ PEERS = (
     Peer("sm80", "this project's Ampere kernels", "sm80", certified=False,
          documentation=("Its certificate is in corpus/certificates.",)),
     *FIELD_PEERS,
+    scaled_mm_loop("torch_block128", "torch scaled_mm an expert at a time, fp8 with scales of "
+                   "1x128 by 128x128", "block128", "undeclared_block128"),
+    scaled_mm_loop("torch_block128_private", "torch _scaled_mm an expert at a time, fp8 with "
+                   "scales of 1x128 by 128x128", "block128_private",
+                   "undeclared_block128_private"),
+    scaled_mm_loop("torch_1x128", "torch scaled_mm an expert at a time, fp8 with scales of 1x128",
+                   "rows_of_both"),
+    scaled_mm_loop("torch_128x128", "torch scaled_mm an expert at a time, fp8 with scales of "
+                   "128x128 by 1x128", "squares_by_rows", "undeclared_squares_by_rows"),
+    Peer("triton_block128", "persistent grouped product in Triton, fp8 with block scales",
+         "triton_block128.py:triton_block128", "triton_block128.py:undeclared", "triton",
+         ("Written for this project: its manifest is its documentation.",), deadline=60),
 )
