@@ -31,7 +31,7 @@ def spread(scales, block, shape):
 @assay.kernel(passes=["fwd"], formats=[{"in": "e4m3/row", "out": "fp32"},
                                        {"in": "e4m3/block128", "out": "fp32"},
                                        {"in": "int8/row", "out": "fp32"}],
-              weights=["enk", "ekn"], offsets=["ends"], base_bytes=4,
+              weights=["enk", "ekn"], offsets=["ends"], base_bytes=4, scale_pitches=[0, 4],
               arithmetic={"kind": "fma", "order": "any", "scales": "operands"})
 def scaled(call):
     x = values(call.x)
