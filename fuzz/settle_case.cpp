@@ -59,11 +59,7 @@ void settle_placement(CaseSpec& spec, const MutationSpace& space) {
     spec.tail = std::clamp<Index>(spec.tail, 0, kMaxTail);
   }
   spec.wpitch = std::clamp<Index>(spec.wpitch, 0, kMostGap);
-  const auto may_lie_so = [&](Index pitch) {
-    return pitch == 0 ? spec.scale_pitch == 0
-                      : spec.scale_pitch > 0 && spec.scale_pitch % pitch == 0;
-  };
-  if (std::ranges::none_of(space.scale_pitches, may_lie_so)) {
+  if (!has_scale_pitch_among(spec, space.scale_pitches)) {
     spec.scale_pitch = space.scale_pitches.front();
   }
   if (!has_scales_of_rows(spec)) { spec.scale_pitch = 0; }

@@ -10,10 +10,8 @@
 //   promotion every P    d of P terms instead of K, and ceil(K/P) sums are added in fp32:
 //                        d / (1 - d) S + ceil(K/P) u (1 + d / (1 - d)) S, with one more where C is
 //                        added and s - 1 more for splits that end within an interval.
-//   int32 sums           g / (1 - g) S, g = R u: each of the R sums between the borders of scales
-//   and
-//                        promotions is rounded once, and R - 1 are added in fp32; with C, R of
-//                        them.
+//   int32 sums           g / (1 - g) S, g = R u: R sums between borders of scales and promotions,
+//                        each rounded once, and R - 1 additions in fp32, or R of them with C.
 //   splits, or C added   + s u (S + E)
 //   partials in format t + s u_t (1 + u_t) (S + E) + s quantum_t; covers storing and accumulating
 //   underflow            + (K + T) eta, eta = 2^-149, or 2^-126 where subnormals are flushed

@@ -8,13 +8,9 @@
 namespace assay {
 namespace {
 
-bool sums_integers(const Combination& each) {
-  return traits(each.in.a.format).integer && traits(each.in.b.format).integer;
-}
-
 std::vector<Combination> integer_formats(const Manifest& manifest, Pass pass) {
   std::vector<Combination> formats = manifest.formats_of(pass);
-  std::erase_if(formats, [](const Combination& each) { return !sums_integers(each); });
+  std::erase_if(formats, [](const Combination& each) { return !each.in.integers(); });
   return formats;
 }
 

@@ -63,11 +63,7 @@ Reason excluded_by_alignment(const Manifest& manifest, const CaseSpec& spec) {
   if (manifest.dense_strides && spec.wpitch > 0) {
     return fmt::format("wpitch={}: the manifest's strides are dense", spec.wpitch);
   }
-  const auto lie_so = [&](Index pitch) {
-    return pitch == 0 ? spec.scale_pitch == 0
-                      : spec.scale_pitch > 0 && spec.scale_pitch % pitch == 0;
-  };
-  if (has_scales_of_rows(spec) && std::ranges::none_of(manifest.scale_pitches, lie_so)) {
+  if (!has_scale_pitch_among(spec, manifest.scale_pitches)) {
     return fmt::format("scale_pitch={} is not among the manifest's scale_pitches",
                        spec.scale_pitch);
   }

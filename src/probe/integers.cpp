@@ -27,9 +27,8 @@ Line there_and_back(double product) {
 std::optional<bool> sums_are_of_32_bits(Probing& probing) {
   const Manifest& probed = probing.report.probed;
   const auto formats = probed.formats_of(probed.passes.front());
-  const auto integers = std::ranges::find_if(formats, [](const Combination& each) {
-    return traits(each.in.a.format).integer && traits(each.in.b.format).integer;
-  });
+  const auto integers =
+      std::ranges::find_if(formats, [](const Combination& each) { return each.in.integers(); });
   if (integers == formats.end()) { return std::nullopt; }
   ReductionBench bench(probing, *integers);
   const auto sums = bench.run({there_and_back(kProduct), there_and_back(-kProduct)}, kTerms);

@@ -100,9 +100,7 @@ void probe_subnormals(Probing& probing) {
       add_once(seen.flushed_outputs, format.out);
     }
   }
-  const auto has_none = [](const Combination& format) {
-    return traits(format.in.a.format).integer && traits(format.in.b.format).integer;
-  };
+  const auto has_none = [](const Combination& format) { return format.in.integers(); };
   if (std::ranges::all_of(formats, has_none)) { return; }
   probed.subnormals = seen;
   probing.settle("subnormals");

@@ -31,6 +31,8 @@ struct Inputs {
   bool alike() const { return a.format == b.format; }
   // Neither has a format that outputs may have.
   bool codes_alone() const { return traits(a.format).input_only && traits(b.format).input_only; }
+  // Products are integers.
+  bool integers() const { return traits(a.format).integer && traits(b.format).integer; }
   // A kernel may multiply one of them in a shorter format.
   bool converted() const { return traits(a.format).converted || traits(b.format).converted; }
   const Input& of(Pass pass, Role role) const { return role == operation(pass).a.role ? a : b; }

@@ -5,41 +5,10 @@
 #include <vector>
 
 #include "src/problem/power_of_two.h"
+#include "src/problem/scaled_walk.h"
 
 namespace assay {
 namespace {
-
-// Of each element of an operand: where it lies among the scales.
-class BlockOf {
- public:
-  BlockOf(const CaseSpec& spec, Role role, const Problem& problem)
-      : turned_(role == Role::kW && spec.weights == WeightsLayout::kEnk),
-        by_expert_(role == Role::kW),
-        problem_(problem),
-        scales_(problem.scales[role]) {}
-
-  // Calls visit(row, col, scale's row, scale's column) for every element of the expert.
-  template <class Visit>
-  void each(const DenseOperand& operand, Index expert, const Visit& visit) const {
-    const Index plane = operand.rows / problem_.spec.experts();
-    const Index first = by_expert_ ? expert * plane : problem_.dense_starts[expert];
-    const Index end = by_expert_ ? first + plane : problem_.dense_starts[expert + 1];
-    for (Index row = first; row < end; ++row) {
-      for (Index col = 0; col < operand.cols; ++col) {
-        const Index own_row = turned_ ? col : row - first, own_col = turned_ ? row - first : col;
-        visit(row, col, scales_.first[expert] + block(own_row, scales_.block_rows),
-              block(own_col, scales_.block_cols));
-      }
-    }
-  }
-
- private:
-  static Index block(Index element, Index size) { return size == 0 ? 0 : element / size; }
-
-  bool turned_, by_expert_;
-  const Problem& problem_;
-  const DenseScales& scales_;
-};
 
 double value_at(const DenseOperand& operand, Index row, Index col) {
   return decode(operand.format, load_bits(operand.format, operand.element(row, col)));
@@ -72,13 +41,13 @@ bool is_quantised(const CaseSpec& spec, Role role) {
 void quantise(const CaseSpec& spec, Role role, const DenseOperand& real, Problem& problem) {
   DenseScales& scales = problem.scales[role];
   DenseOperand& codes = problem.operands[role];
-  const BlockOf blocks(spec, role, problem);
   std::vector<double> amax(static_cast<std::size_t>(scales.rows * scales.cols));
   for (Index expert = 0; expert < spec.experts(); ++expert) {
-    blocks.each(real, expert, [&](Index row, Index col, Index scale_row, Index scale_col) {
-      double& most = amax[static_cast<std::size_t>(scale_row * scales.cols + scale_col)];
-      most = std::max(most, std::abs(value_at(real, row, col)));
-    });
+    for_each_scaled(
+        problem, role, expert, [&](Index row, Index col, Index scale_row, Index scale_col) {
+          double& most = amax[static_cast<std::size_t>(scale_row * scales.cols + scale_col)];
+          most = std::max(most, std::abs(value_at(real, row, col)));
+        });
   }
   for (Index row = 0; row < scales.rows; ++row) {
     for (Index col = 0; col < scales.cols; ++col) {
@@ -87,11 +56,12 @@ void quantise(const CaseSpec& spec, Role role, const DenseOperand& real, Problem
     }
   }
   for (Index expert = 0; expert < spec.experts(); ++expert) {
-    blocks.each(real, expert, [&](Index row, Index col, Index scale_row, Index scale_col) {
-      const double scale = decode(scales.format, scales.load(scale_row, scale_col));
-      store_bits(codes.format, codes.element(row, col),
-                 quantised_code(codes.format, value_at(real, row, col), scale));
-    });
+    for_each_scaled(problem, role, expert,
+                    [&](Index row, Index col, Index scale_row, Index scale_col) {
+                      const double scale = decode(scales.format, scales.load(scale_row, scale_col));
+                      store_bits(codes.format, codes.element(row, col),
+                                 quantised_code(codes.format, value_at(real, row, col), scale));
+                    });
   }
 }
 

@@ -136,6 +136,14 @@ bool has_scales_of_rows(const CaseSpec& spec) {
   return scale_block(spec, Role::kX).has_value() || scale_block(spec, Role::kY).has_value();
 }
 
+bool has_scale_pitch_among(const CaseSpec& spec, std::span<const Index> pitches) {
+  const auto is_one = [&](Index pitch) {
+    return pitch == 0 ? spec.scale_pitch == 0
+                      : spec.scale_pitch > 0 && spec.scale_pitch % pitch == 0;
+  };
+  return !has_scales_of_rows(spec) || std::ranges::any_of(pitches, is_one);
+}
+
 Index scale_blocks(Index length, Index block) {
   return block == 0 ? 1 : (length + block - 1) / block;
 }

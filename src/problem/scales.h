@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "src/problem/case_spec.h"
@@ -54,6 +55,8 @@ struct ScaleStrides {
 ScaleStrides scale_strides(const CaseSpec& spec, Role role, Index rows, Index cols);
 // Whether x or y has scales: those that scale_pitch is about.
 bool has_scales_of_rows(const CaseSpec& spec);
+// Whether its scale_pitch is a multiple of one in the list, 0 of 0 alone; true without such scales.
+bool has_scale_pitch_among(const CaseSpec& spec, std::span<const Index> pitches);
 
 // How many blocks an axis of `length` elements has; block 0: one.
 Index scale_blocks(Index length, Index block);

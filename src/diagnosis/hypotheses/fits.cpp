@@ -78,8 +78,7 @@ bool has_long_reduction(const Evidence& evidence) {
   return longest_reduction(evidence) > kSmallestBlock;
 }
 bool has_sums_of_integers(const Evidence& evidence) {
-  const Inputs& in = evidence.problem.spec.in;
-  return traits(in.a.format).integer && traits(in.b.format).integer && has_sums(evidence);
+  return evidence.problem.spec.in.integers() && has_sums(evidence);
 }
 bool has_rows_to_shift(const Evidence& evidence) {
   return total_rows(evidence.problem.spec) > 0 &&

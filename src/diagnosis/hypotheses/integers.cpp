@@ -96,10 +96,11 @@ Outputs outputs_of(const Evidence& evidence, const std::vector<Decoded>& decoded
 // What an accumulator makes of the case, where it is too narrow for it.
 void propose(const Evidence& evidence, const std::vector<Decoded>& decoded, bool one_by_one,
              std::vector<Claim>& claims) {
-  const Outputs exact = outputs_of(evidence, decoded, kAccumulators[0], one_by_one);
+  Outputs exact;
   for (const Accumulator& accumulator : kAccumulators) {
     Outputs outputs = outputs_of(evidence, decoded, accumulator, one_by_one);
-    if (&accumulator != kAccumulators && outputs == exact) { continue; }
+    if (outputs == exact) { continue; }
+    if (exact.empty()) { exact = outputs; }
     Claim claim{.key = fmt::format("{}{}", accumulator.key, one_by_one ? " one by one" : ""),
                 .sentence = accumulator.sentence};
     for (Index expert = 0; expert < evidence.experts(); ++expert) {

@@ -3,34 +3,25 @@
 #include "oracle/number_line.h"
 #include "oracle/operand.h"
 #include "src/harness/judge/judge_case.h"
+#include "src/problem/scaled_walk.h"
 
 namespace assay {
 namespace {
 
-// Scales have a grid in the operand's own axes; w is stored by n first where weights are enk.
 DenseOperand without_scales(const Problem& problem, Role role, Format format) {
-  const CaseSpec& spec = problem.spec;
   const DenseOperand& codes = problem.operands[role];
   const DenseScales& scales = problem.scales[role];
-  const bool turned = role == Role::kW && spec.weights == WeightsLayout::kEnk;
   DenseOperand values{.format = format, .rows = codes.rows, .cols = codes.cols, .bits = {}};
   values.bits.resize(static_cast<std::size_t>(codes.rows * codes.cols * size_bytes(format)));
-  const auto block_of = [](Index element, Index block) { return block == 0 ? 0 : element / block; };
-  for (Index expert = 0; expert < spec.experts(); ++expert) {
-    const Index plane = codes.rows / spec.experts();
-    const Index first = role == Role::kW ? expert * plane : problem.dense_starts[expert];
-    const Index end = role == Role::kW ? first + plane : problem.dense_starts[expert + 1];
-    for (Index row = first; row < end; ++row) {
-      for (Index col = 0; col < codes.cols; ++col) {
-        const Index own_row = turned ? col : row - first, own_col = turned ? row - first : col;
-        const double scale = decode(
-            scales.format, scales.load(scales.first[expert] + block_of(own_row, scales.block_rows),
-                                       block_of(own_col, scales.block_cols)));
-        const double code = decode(codes.format, load_bits(codes.format, codes.element(row, col)));
-        store_bits(format, values.element(row, col),
-                   encode(format, static_cast<double>(static_cast<float>(code * scale))));
-      }
-    }
+  for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+    for_each_scaled(
+        problem, role, expert, [&](Index row, Index col, Index scale_row, Index scale_col) {
+          const double scale = decode(scales.format, scales.load(scale_row, scale_col));
+          const double code =
+              decode(codes.format, load_bits(codes.format, codes.element(row, col)));
+          store_bits(format, values.element(row, col),
+                     encode(format, static_cast<double>(static_cast<float>(code * scale))));
+        });
   }
   return values;
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr Index kMost = std::numeric_limits<Index>::max();
 // What layouts, plans and the oracle keep of each expert beside its elements, measured.
 constexpr Index kBytesAnExpert = 1024;
-constexpr Index kBytesOfFp32 = 8;  // a byte of codes, which may hold two
+constexpr Index kRealBytesACode = 8;  // fp32 numbers of a byte of codes, which may hold two
 
 Index add(Index a, Index b) {
   Index sum = 0;
@@ -116,7 +116,7 @@ CaseMemory memory_of_case(const CaseSpec& spec, const Manifest& manifest, const 
     const Index elements = shape_of(spec, role, real_rows(spec)).element_bytes();
     dense = add(dense, add(elements, scales));
     // The numbers that codes and scales are made of, while they are.
-    if (is_quantised(spec, role)) { dense = add(dense, multiply(kBytesOfFp32, elements)); }
+    if (is_quantised(spec, role)) { dense = add(dense, multiply(kRealBytesACode, elements)); }
     call += image_bytes(spec, role, rows) + (scales > 0 ? region_bytes(scales, false) : 0);
   }
   // Rows that belong to no expert are copied out, too.
