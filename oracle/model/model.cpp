@@ -162,7 +162,7 @@ class Predictor {
   }
 
   void run_call(Index start, Index lanes, double* accumulators) {
-    if (scaling_ == Scaling::kSums) { return run_scaled_sums(start, lanes, accumulators); }
+    if (scales_each_sum(scaling_)) { return run_scaled_sums(start, lanes, accumulators); }
     if (scaling_ == Scaling::kEnd) { return run_scaled_end(start, lanes, accumulators); }
     run_chains(start, lanes, accumulators);
   }
@@ -230,8 +230,11 @@ class Predictor {
       const auto a = static_cast<float>(product_.a.scales.value(row_, first));
       for (Index lane = 0; lane < lanes; ++lane) {
         const auto b = static_cast<float>(product_.b.scales.value(first, col_ + lane));
-        const float added =
-            std::fma(static_cast<float>(sums[lane]), a * b, static_cast<float>(accumulators[lane]));
+        const auto sum = static_cast<float>(sums[lane]),
+                   total = static_cast<float>(accumulators[lane]);
+        const float added = scaling_ == Scaling::kSums
+                                ? std::fma(sum, a * b, total)
+                                : std::fma(static_cast<float>(flushed(sum * a)), b, total);
         accumulators[lane] = flushed(added);
       }
     }
@@ -372,7 +375,7 @@ bool is_predictable(const Arithmetic& arithmetic, const Product& product) {
                       whole(product.b.scales, product.b.scales.block_rows);
   if (arithmetic.scaling == Scaling::kEnd) { return at_end; }
   if (arithmetic.kind == Arithmetic::Kind::kInt32) {
-    return arithmetic.scaling == Scaling::kSums && arithmetic.ascending;
+    return scales_each_sum(arithmetic.scaling) && arithmetic.ascending;
   }
   return arithmetic.scaling != Scaling::kUndeclared;
 }

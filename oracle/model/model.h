@@ -12,7 +12,8 @@
 // With a promotion interval each interval's steps start from zero, and acc = acc + sum in fp32.
 // Scales: with Scaling::kOperands every code times its scale is rounded to fp32 first. With kSums a
 // sum of codes starts from zero at each border of a scale's block and of a promotion interval
-// (promoted_interval), and acc = fma(sum, fl(scale_a * scale_b), acc) in fp32. With kEnd the sum of
+// (promoted_interval), and acc = fma(sum, fl(scale_a * scale_b), acc) in fp32, or with
+// kSumsOneByOne fma(fl(sum * scale_a), scale_b, acc). With kEnd the sum of
 // codes from zero is multiplied by scale_a, then by scale_b, and added to C.
 // C is the first value of the accumulator; the last one is rounded to nearest to the output format.
 #pragma once
@@ -26,10 +27,10 @@
 
 namespace assay::oracle {
 
-// Requires: is_predictable(arithmetic, product). Writes got-format elements
-// row-major into out; got.data is not read. A non-finite operand or intermediate yields the
-// format's NaN or infinity as IEEE 754 orders it; NaN payloads are not predicted (compare any NaN
-// with any NaN). product.times calls are made one after another, each from the rounded output.
+// Requires: is_predictable(arithmetic, product). Writes got-format elements row-major into out;
+// got.data is not read. A non-finite operand or intermediate yields the format's NaN or infinity as
+// IEEE 754 orders it; NaN payloads are not predicted (compare any NaN with any NaN). product.times
+// calls are made one after another, each from the rounded output.
 void predict(const Product& product, const Arithmetic& arithmetic, void* out, int threads = 1);
 
 // Whether the arithmetic foretells every bit, of a product with scales too.

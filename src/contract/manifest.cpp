@@ -307,8 +307,8 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   object.read_word("partials", {"fp32", "fp16", "bf16"});
   object.read("partials", arithmetic.partials);
   object.read_int("promotion_interval", 0, 1 << 20, arithmetic.promotion_interval);
-  const std::vector<std::string_view> ways = {"operands", "sums", "end", "operands_bf16",
-                                              "operands_fp16"};
+  const std::vector<std::string_view> ways = {"operands",      "sums",          "end",
+                                              "operands_bf16", "operands_fp16", "sums_one_by_one"};
   if (const int scales = object.read_word("scales", ways); scales >= 0) {
     arithmetic.scales = static_cast<DeclaredArithmetic::Scales>(scales + 1);
   }
@@ -327,18 +327,17 @@ Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
   only_with(DeclaredArithmetic::Kind::kTensorCore, "tensor_core",
             {"products_per_step", "fraction_bits", "out_bits"});
   only_with(DeclaredArithmetic::Kind::kFma, "fma", {"fused"});
-  using Scales = DeclaredArithmetic::Scales;
-  const bool integers_alone = arithmetic.kind == DeclaredArithmetic::Kind::kInt32;
+  const bool integers_alone = arithmetic.is_int32();
   arithmetic.int32_sums = object.read_word("integers", {"int32"}) >= 0 || integers_alone;
   if (integers_alone && value.contains("integers")) {
     object.fail("integers", "belongs to kinds \"fma\" and \"tensor_core\": kind \"int32\" says it");
   }
   if (arithmetic.int32_sums && !arithmetic.multiplies_sums()) {
     object.fail("scales",
-                "sums of integers take \"sums\" and \"end\": a code times its scale is no "
-                "integer");
+                "sums of integers take \"sums\", \"sums_one_by_one\" and \"end\": a code times its "
+                "scale is no integer");
   }
-  if (arithmetic.promotion_interval > 0 && arithmetic.scales != Scales::kSums &&
+  if (arithmetic.promotion_interval > 0 && !arithmetic.scales_each_sum() &&
       (integers_alone || arithmetic.kind == DeclaredArithmetic::Kind::kFma)) {
     object.fail("promotion_interval", "belongs to kind \"tensor_core\", or to scales \"sums\"");
   }

@@ -55,25 +55,32 @@ struct DeclaredArithmetic {
   int promotion_interval = 0;
   // "scales": "operands" (each code times its scale, rounded to fp32, before the product) |
   // "operands_bf16", "operands_fp16" (and then once more, to this format) | "sums" (a block's sum
-  // of codes is added as fma(sum, scale * scale, total)) | "end" (the whole sum times the left
-  // operand's scale, then the right one's); left out: any of them but those of 16 bits
+  // of codes is added as fma(sum, scale * scale, total)) | "sums_one_by_one" (or as fma(sum * left
+  // scale, right scale, total)) | "end" (the whole sum times the left operand's scale, then the
+  // right one's); left out: any of them but those of 16 bits
   enum class Scales : std::uint8_t {
     kUndeclared,
     kOperands,
     kSums,
     kEnd,
     kOperandsBf16,
-    kOperandsFp16
+    kOperandsFp16,
+    kSumsOneByOne
   };
   Scales scales = Scales::kUndeclared;
 
+  bool is_int32() const { return kind == Kind::kInt32; }
   // Whether codes alone are multiplied: not said, or scales come to their sums.
   bool multiplies_sums() const {
-    return scales == Scales::kUndeclared || scales == Scales::kSums || scales == Scales::kEnd;
+    return scales == Scales::kUndeclared || scales == Scales::kEnd || scales_each_sum();
+  }
+  // Whether scales come to the sums of blocks.
+  bool scales_each_sum() const {
+    return scales == Scales::kSums || scales == Scales::kSumsOneByOne;
   }
   // Whether it says every bit of a product without scales.
   bool foretells_bits() const {
-    const bool ordered = ascending || kind == Kind::kInt32;
+    const bool ordered = ascending || is_int32();
     return kind != Kind::kUndeclared && ordered && splits == 1;
   }
 

@@ -209,7 +209,7 @@ void probe_arithmetic(Probing& probing) {
   DeclaredArithmetic arithmetic{.kind = DeclaredArithmetic::Kind::kInt32};
   const bool int32_sums =
       sums_are_of_32_bits(probing).value_or(probing.lab.own().arithmetic.int32_sums);
-  const bool integers_alone = traits(bench.left()).integer && traits(bench.right()).integer;
+  const bool integers_alone = bench.spec().in.integers();
   if (!int32_sums || !integers_alone) {
     const auto read = read_sums(probing, bench);
     if (!read) { return; }
@@ -227,6 +227,8 @@ void probe_arithmetic(Probing& probing) {
     }
   }
   if (!probe_scales(probing, bench.spec(), arithmetic)) { return; }
+  // Codes times their scales are no integers: a manifest that says both is refused.
+  if (!arithmetic.multiplies_sums()) { arithmetic.int32_sums = false; }
   probing.report.probed.arithmetic = arithmetic;
   if (arithmetic.kind == DeclaredArithmetic::Kind::kUndeclared) { return; }
   probing.settle("arithmetic");

@@ -43,6 +43,7 @@ const char* words_of(DeclaredArithmetic::Scales scales) {
          : scales == Scales::kOperands     ? "multiplied into operands"
          : scales == Scales::kOperandsBf16 ? "multiplied into operands of bf16"
          : scales == Scales::kOperandsFp16 ? "multiplied into operands of fp16"
+         : scales == Scales::kSumsOneByOne ? "multiplied into sums one by one"
                                            : "multiplied in at the end";
 }
 
@@ -78,25 +79,21 @@ bool probe_scales(Probing& probing, const CaseSpec& base, DeclaredArithmetic& ar
     if (each.in.scaled() && (!spec.in.scaled() || wider)) { use(each, spec); }
   }
   if (!spec.in.scaled() || !arithmetic.foretells_bits()) { return true; }
-  const bool integers = arithmetic.kind == DeclaredArithmetic::Kind::kInt32;
+  const bool integers = arithmetic.is_int32();
   const int found = arithmetic.promotion_interval;
-  const std::pair<Scales, int> ways[] = {{Scales::kSums, found},
-                                         {Scales::kOperands, found},
-                                         {Scales::kEnd, found},
-                                         {Scales::kSums, 0},
-                                         {Scales::kOperandsBf16, found},
-                                         {Scales::kOperandsFp16, found},
-                                         {Scales::kSums, 32},
-                                         {Scales::kSums, 64},
-                                         {Scales::kSums, 128},
-                                         {Scales::kSums, 256}};
+  const std::pair<Scales, int> ways[] = {
+      {Scales::kSums, found},         {Scales::kOperands, found},   {Scales::kEnd, found},
+      {Scales::kSumsOneByOne, found}, {Scales::kSums, 0},           {Scales::kOperandsBf16, found},
+      {Scales::kOperandsFp16, found}, {Scales::kSums, 32},          {Scales::kSums, 64},
+      {Scales::kSums, 128},           {Scales::kSums, 256},         {Scales::kSumsOneByOne, 32},
+      {Scales::kSumsOneByOne, 64},    {Scales::kSumsOneByOne, 128}, {Scales::kSumsOneByOne, 256}};
   for (const auto& [scales, interval] : ways) {
     DeclaredArithmetic declared = arithmetic;
     declared.scales = scales;
     declared.promotion_interval = interval;
     if (integers && !declared.multiplies_sums()) { continue; }
     // Sums of integers are added in fp32 where scales change along the reduction.
-    if (integers) { declared.ascending = scales == Scales::kSums; }
+    if (integers) { declared.ascending = declared.scales_each_sum(); }
     const Confirmation real = confirm(probing, spec, declared);
     if (!real.confirmed()) { continue; }
     arithmetic = declared;

@@ -129,7 +129,7 @@ class Comparison {
   }
   static std::string text_of(const DeclaredArithmetic& arithmetic) {
     std::string text = arithmetic.kind == DeclaredArithmetic::Kind::kFma ? "fp32 multiply-add"
-                       : arithmetic.kind == DeclaredArithmetic::Kind::kInt32
+                       : arithmetic.is_int32()
                            ? "int32 sums"
                            : fmt::format("steps of {} products, {} fraction bits, {} kept",
                                          arithmetic.products_per_step, arithmetic.fraction_bits,
@@ -137,8 +137,7 @@ class Comparison {
     if (arithmetic.splits > 1) { text += fmt::format(", {} partial sums", arithmetic.splits); }
     if (arithmetic.partials != "fp32") { text += " in " + arithmetic.partials; }
     if (arithmetic.ascending) { text += ", k ascending"; }
-    const bool alone = arithmetic.kind == DeclaredArithmetic::Kind::kInt32;
-    if (arithmetic.int32_sums && !alone) { text += ", int32 of integers"; }
+    if (arithmetic.int32_sums && !arithmetic.is_int32()) { text += ", int32 of integers"; }
     return text;
   }
   void compare_arithmetic() {

@@ -32,7 +32,7 @@ Json combinations(const std::vector<Combination>& formats) {
 
 Json arithmetic_json(const DeclaredArithmetic& arithmetic) {
   Json json;
-  if (arithmetic.kind == DeclaredArithmetic::Kind::kInt32) {
+  if (arithmetic.is_int32()) {
     json = {{"kind", "int32"}};
   } else if (arithmetic.kind == DeclaredArithmetic::Kind::kFma) {
     json = {{"kind", "fma"}, {"fused", arithmetic.fused}};
@@ -42,8 +42,7 @@ Json arithmetic_json(const DeclaredArithmetic& arithmetic) {
             {"fraction_bits", arithmetic.fraction_bits},
             {"out_bits", arithmetic.out_bits}};
   }
-  const bool alone = arithmetic.kind == DeclaredArithmetic::Kind::kInt32;
-  if (arithmetic.int32_sums && !alone) { json["integers"] = "int32"; }
+  if (arithmetic.int32_sums && !arithmetic.is_int32()) { json["integers"] = "int32"; }
   json["order"] = arithmetic.ascending ? "ascending" : "any";
   if (arithmetic.scales != DeclaredArithmetic::Scales::kUndeclared) {
     using Scales = DeclaredArithmetic::Scales;
@@ -51,6 +50,7 @@ Json arithmetic_json(const DeclaredArithmetic& arithmetic) {
                      : arithmetic.scales == Scales::kOperands     ? "operands"
                      : arithmetic.scales == Scales::kOperandsBf16 ? "operands_bf16"
                      : arithmetic.scales == Scales::kOperandsFp16 ? "operands_fp16"
+                     : arithmetic.scales == Scales::kSumsOneByOne ? "sums_one_by_one"
                                                                   : "end";
   }
   if (arithmetic.promotion_interval > 0) {

@@ -192,7 +192,9 @@ float slow_scaled(const Product& product, const Arithmetic& arithmetic, Index ro
   const Index interval = promoted_interval(product, arithmetic);
   for (Index first = 0; first < k; first += interval) {
     const float sum = sum_of(first, std::min(k - first, interval));
-    acc = std::fma(sum, scale(product.a, row, first) * scale(product.b, first, col), acc);
+    const float a = scale(product.a, row, first), b = scale(product.b, first, col);
+    const bool one_by_one = arithmetic.scaling == Scaling::kSumsOneByOne;
+    acc = one_by_one ? std::fma(sum * a, b, acc) : std::fma(sum, a * b, acc);
   }
   return acc;
 }
@@ -208,7 +210,8 @@ TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
     const Product& product = drawn.product();
     Arithmetic arithmetic = integer ? kInt32Sums : kFp32Fma;
     arithmetic.ascending = true;
-    constexpr Scaling kWays[] = {Scaling::kOperands, Scaling::kSums, Scaling::kEnd};
+    constexpr Scaling kWays[] = {Scaling::kOperands, Scaling::kSums, Scaling::kEnd,
+                                 Scaling::kSumsOneByOne};
     arithmetic.scaling = kWays[seed % std::size(kWays)];
     arithmetic.promotion_interval = seed % 2 == 0 ? 32 : 0;
     if (!is_predictable(arithmetic, product)) { continue; }
@@ -260,15 +263,16 @@ TEST(Scale, TheBoundHoldsForWhatTheModelsCompute) {
     TestProduct drawn(test, random);
     Product& product = drawn.product();
     Arithmetic arithmetic = seed % 3 == 0 ? kFp32Fma : kHopperFp8;
-    arithmetic.scaling = seed % 2 == 0 ? Scaling::kOperands : Scaling::kSums;
+    const Scaling sums = seed % 7 < 3 ? Scaling::kSums : Scaling::kSumsOneByOne;
+    arithmetic.scaling = seed % 2 == 0 ? Scaling::kOperands : sums;
     if (arithmetic.kind == Arithmetic::Kind::kStep) {
-      arithmetic.scaling = Scaling::kSums;
+      arithmetic.scaling = sums;
       arithmetic.promotion_interval = 32;
     }
     if (test.in == Format::kInt8 && !test.in_a) {
       arithmetic = kInt32Sums;
       arithmetic.ascending = true;
-      arithmetic.scaling = Scaling::kSums;
+      arithmetic.scaling = sums;
       arithmetic.promotion_interval = seed % 5 == 0 ? 7 : 0;
     }
     std::vector<char> model(test.m * test.n * shape(test.out).size_bytes + 1);

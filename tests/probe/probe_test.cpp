@@ -99,6 +99,9 @@ INSTANTIATE_TEST_SUITE_P(
         AddsUp{"rowwise", "13 fraction bits, cut", "32", "8",
                R"("products_per_step":32,"fraction_bits":13,"out_bits":13,"order":"ascending",)"
                R"("scales":"end","promotion_interval":128)"},
+        AddsUp{"scaled_apart", "13 fraction bits, cut", "32", "8",
+               R"("products_per_step":32,"fraction_bits":13,"out_bits":13,"order":"ascending",)"
+               R"("scales":"sums_one_by_one","promotion_interval":128)"},
         AddsUp{"ampere", kCut, "8", "1",
                R"("products_per_step":8,"fraction_bits":24,"out_bits":23,"order":"ascending")"},
         AddsUp{"split_in_four", kFp32, "1", "4", R"("order":"any","splits":4)"}),
@@ -120,7 +123,7 @@ TEST(Probe, TellsADescendingOrder) {
 
 // Scales of blocks cannot be for the end of the sum: that is no way to try.
 TEST(Probe, SaysThatNoWayOfScalingFits) {
-  const ProbeReport report = probe_black_box("scaled_apart", true);
+  const ProbeReport report = probe_black_box("scaled_right_first", true);
   EXPECT_EQ(value_of(report, "accumulator"), "13 fraction bits, cut");
   EXPECT_EQ(value_of(report, "scales"), "unknown");
 }

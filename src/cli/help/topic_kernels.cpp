@@ -85,10 +85,11 @@ A manifest lists them as {"in": "e4m3/block128", "out": "bf16"}; one that names 
 arithmetic says where scales are multiplied in: "scales": "operands" (code * scale, rounded
 to fp32), "operands_bf16" or "operands_fp16" (and then rounded once more, to 16 bits),
 "sums" (a sum of codes, begun anew at each border of a block and every promotion_interval
-products, is added as fma(sum, scale * scale, total)) or "end" (the whole sum times the left
-operand's scale, then the right one's). Left out: the bound holds for all of these but the
-ones that round to 16 bits, which fail unless they are declared, and no bits are foretold.
-Sums of integers ("kind" or "integers": "int32") take "sums" and "end".
+products, is added as fma(sum, scale * scale, total)), "sums_one_by_one" (the same as
+fma(sum * left scale, right scale, total)) or "end" (the whole sum times the left operand's
+scale, then the right one's). Left out: the bound holds for all of these but the ones that
+round to 16 bits, which fail unless they are declared, and no bits are foretold. Sums of
+integers ("kind" or "integers": "int32") take all but the operands'.
 
 Scales of x and y lie row by row, or column by column with scale_pitch=4: columns of the
 grid one after another, their pitch the rows rounded up to a multiple of 4, as kernels that

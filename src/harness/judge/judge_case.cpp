@@ -97,6 +97,8 @@ oracle::Scaling to_oracle(DeclaredArithmetic::Scales scales) {
       return oracle::Scaling::kOperands;
     case DeclaredArithmetic::Scales::kSums:
       return oracle::Scaling::kSums;
+    case DeclaredArithmetic::Scales::kSumsOneByOne:
+      return oracle::Scaling::kSumsOneByOne;
     case DeclaredArithmetic::Scales::kEnd:
       return oracle::Scaling::kEnd;
     default:
@@ -136,9 +138,8 @@ oracle::Format to_oracle(Format format) {
 oracle::Arithmetic to_oracle(const Manifest& manifest, const Inputs& in) {
   const DeclaredArithmetic& declared = manifest.arithmetic;
   oracle::Arithmetic arithmetic;
-  const bool integers = traits(in.a.format).integer && traits(in.b.format).integer;
-  arithmetic.kind =
-      integers && declared.int32_sums ? oracle::Arithmetic::Kind::kInt32 : to_oracle(declared.kind);
+  arithmetic.kind = in.integers() && declared.int32_sums ? oracle::Arithmetic::Kind::kInt32
+                                                         : to_oracle(declared.kind);
   arithmetic.products_per_step = declared.products_per_step;
   arithmetic.fraction_bits = declared.fraction_bits;
   arithmetic.out_bits = declared.out_bits;

@@ -1,7 +1,7 @@
 // A forward product of bf16 that adds up in a way of its own (ARITHMETIC), under a manifest that
 // says nothing but a name; kRowwise takes e4m3 with a scale a row, and writes bf16 alone;
-// kScaledApart has one for each 128 products, multiplied into their sum one after the other, and
-// writes fp32 alone: bf16 hides the difference.
+// kScaledApart and kScaledRightFirst have one for each 128 products, multiplied into their sum one
+// after the other, and write fp32 alone: bf16 hides the difference.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -21,9 +21,11 @@ enum {
   kSplitInFour,
   kDescending,
   kRowwise,
-  kScaledApart
+  kScaledApart,
+  kScaledRightFirst
 };
-constexpr bool kScaled = ARITHMETIC == kRowwise || ARITHMETIC == kScaledApart;
+constexpr bool kScaledByBlocks = ARITHMETIC == kScaledApart || ARITHMETIC == kScaledRightFirst;
+constexpr bool kScaled = ARITHMETIC == kRowwise || kScaledByBlocks;
 constexpr std::size_t kInterval = 128;
 
 float bf16_value(std::uint16_t bits) {
@@ -166,10 +168,11 @@ float scaled_apart(const std::vector<float>& a, const std::vector<float>& b, con
   float sum = 0;
   for (std::size_t r = 0; r < a.size(); r += kInterval) {
     const auto block = static_cast<std::int64_t>(r / kInterval);
-    const float part = in_steps(a, b, {32, 13, 13}, r, std::min(a.size(), r + kInterval)) *
-                       scale_at(*call->x_scale, row * call->x_scale->strides[0] + block);
-    sum = std::fma(part, scale_at(*call->w_scale, g * of_w[0] + block * of_w[1] + col * of_w[2]),
-                   sum);
+    const float part = in_steps(a, b, {32, 13, 13}, r, std::min(a.size(), r + kInterval));
+    const float left = scale_at(*call->x_scale, row * call->x_scale->strides[0] + block);
+    const float right = scale_at(*call->w_scale, g * of_w[0] + block * of_w[1] + col * of_w[2]);
+    sum = ARITHMETIC == kScaledRightFirst ? std::fma(part * right, left, sum)
+                                          : std::fma(part * left, right, sum);
   }
   return sum;
 }
@@ -179,9 +182,9 @@ float scaled_apart(const std::vector<float>& a, const std::vector<float>& b, con
 extern "C" const char* assay_manifest_v1(void) {
   return ARITHMETIC == kRowwise
              ? R"({"name": "black_box", "formats": [{"in": "e4m3/row", "out": "bf16"}]})"
-         : ARITHMETIC == kScaledApart ? R"({"name": "black_box",
+         : kScaledByBlocks ? R"({"name": "black_box",
                    "formats": [{"in": "e4m3/1x128,1x128:fp32", "out": "fp32"}]})"
-                                      : R"({"name": "black_box"})";
+                           : R"({"name": "black_box"})";
 }
 
 extern "C" int assay_run_v1(const assay_call* call) {
@@ -201,8 +204,8 @@ extern "C" int assay_run_v1(const assay_call* call) {
     for (; row < ends[g]; ++row) {
       const std::vector<float> line = line_of(x + row * call->x->strides[0], call->k);
       for (std::int64_t col = 0; col < call->n; ++col) {
-        float sum = ARITHMETIC == kScaledApart ? scaled_apart(line, weights[col], call, row, g, col)
-                                               : dot(line, weights[col]);
+        float sum = kScaledByBlocks ? scaled_apart(line, weights[col], call, row, g, col)
+                                    : dot(line, weights[col]);
         if (ARITHMETIC == kRowwise) {
           const assay_tensor& of_w = *call->w_scale;
           sum *= scale_at(*call->x_scale, row * call->x_scale->strides[0]);
