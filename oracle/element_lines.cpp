@@ -228,7 +228,7 @@ void add_scaled(const BitRange& codes, double scale, OperandRange& range) {
 }
 
 OperandRange scaled_range_of(const Matrix& lines, std::uint32_t normal) {
-  OperandRange range{.largest_scale = largest_scale(lines)};
+  OperandRange range{.scales = scale_range_of(lines)};
   alignas(64) float values[kElementChunk];
   for (Index line = 0; line < lines.rows; ++line) {
     for (Index col = 0; col < lines.cols; col += kElementChunk) {

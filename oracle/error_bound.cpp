@@ -73,7 +73,7 @@ Arithmetic resolve(const Arithmetic& arithmetic, const Reduction& reduction) {
 Up subnormal_excess(const Reduction& reduction, const Arithmetic& arithmetic) {
   const auto normal = [&](Format format, const OperandRange& range) {
     return power(shape(converted_format(format, arithmetic.conversion)).min_exponent) *
-           Up{range.largest_scale};
+           Up{range.scales.largest} * Up{range.scales.tensor};
   };
   const Up normal_a = normal(reduction.a, reduction.a_range);
   const Up normal_b = normal(reduction.b, reduction.b_range);
@@ -94,17 +94,26 @@ double largest_code(Format format, const OperandRange& range) {
 // What the scales add to a call.
 void add_scaling(const Reduction& reduction, Up eta, Line& line) {
   const Up one{1};
-  line.slope = line.slope + Up{4} * Up{kUnitFp32} * (one + line.slope);
+  const Up roundings = count(4 + reduction.tensor_scales);
+  line.slope = line.slope + roundings * Up{kUnitFp32} * (one + line.slope);
   const OperandRange &a = reduction.a_range, &b = reduction.b_range;
   const Up codes = Up{largest_code(reduction.a, a)} * Up{largest_code(reduction.b, b)};
-  const Up factors =
-      one + codes + Up{a.largest_scale} + Up{b.largest_scale} + Up{a.largest} + Up{b.largest};
+  Up factors =
+      one + codes + Up{a.scales.largest} + Up{b.scales.largest} + Up{a.largest} + Up{b.largest};
+  if (reduction.tensor_scales > 0) {
+    // What underflows may meet any of the others.
+    const auto widened = [&](double factor) { return one + Up{factor}; };
+    factors = (one + codes) * widened(a.scales.largest) * widened(b.scales.largest) *
+              widened(a.scales.tensor) * widened(b.scales.tensor);
+  }
   line.floor = line.floor + count(reduction.length) * eta * factors;
 }
 
 // Whether a product of scales, or of a scale and a sum of codes, may leave the range of fp32.
 bool scales_may_overflow(const Reduction& reduction) {
-  const auto wide = [](const OperandRange& range) { return std::max(1.0, range.largest_scale); };
+  const auto wide = [](const OperandRange& range) {
+    return std::max(1.0, range.scales.largest) * std::max(1.0, range.scales.tensor);
+  };
   const OperandRange &a = reduction.a_range, &b = reduction.b_range;
   return reduction.scaled && static_cast<double>(reduction.length) * largest_code(reduction.a, a) *
                                      largest_code(reduction.b, b) * wide(a) * wide(b) >=
@@ -204,6 +213,8 @@ Reduction reduction_of(const Product& product, const Arithmetic& arithmetic, con
           .accumulates = product.c.data != nullptr || product.times > 1,
           .times = product.times,
           .scaled = product.is_scaled(),
+          .tensor_scales =
+              (product.a.scales.tensor_scale ? 1 : 0) + (product.b.scales.tensor_scale ? 1 : 0),
           .sums = (product.a.cols + interval - 1) / interval,
           .a_range = a,
           .b_range = b};

@@ -19,8 +19,9 @@
 //                        has the smallest normal exponent: its product counts in S as if it were
 //                        that large. The same term covers kernels that flush such operands.
 //   scales               + 4 u (S + E): a product meets at most three roundings of its scales, in
-//                        whatever order they are multiplied in. Products of scales, and of a scale
-//                        and a code or a sum, may underflow: + K eta (1 + largest factors).
+//                        whatever order they are multiplied in, and one more for each operand with
+//                        a tensor's scale. Products of scales, and of a scale and a code or a sum,
+//                        may underflow: + K eta (1 + largest factors).
 //   calls that add       E of a call also carries the rounding of the output that it starts from.
 // Undeclared arithmetic is taken to be the coarsest known step for the operands' formats with
 // s = 64; 16-bit ones hold an integer of 8 bits. A bound that the arithmetic does not give (d >= 1)
@@ -52,8 +53,9 @@ struct Reduction {
   Format out = Format::kBf16;
   bool accumulates = false;  // into c, or over several calls
   int times = 1;
-  bool scaled = false;  // an operand has scales
-  Index sums = 1;       // between borders of scales and promotions, each scaled by itself
+  bool scaled = false;    // an operand has scales
+  int tensor_scales = 0;  // operands that have a tensor's beside them
+  Index sums = 1;         // between borders of scales and promotions, each scaled by itself
   OperandRange a_range{}, b_range{};
 };
 Reduction reduction_of(const Product& product, const Arithmetic& arithmetic, const OperandRange& a,

@@ -66,7 +66,7 @@ struct Decoded {
   enum class Class : std::uint8_t { kFinite, kInfinite, kNan };
   Class kind = Class::kFinite;
   bool negative = false;
-  std::uint32_t significand = 0;
+  std::uint64_t significand = 0;
   int exponent = 0;
 };
 Decoded decode(Format format, std::uint32_t bits);

@@ -44,25 +44,35 @@ Decoded decode_operand(Format format, std::uint32_t bits, Conversion conversion)
   return decode(Format::kFp32, std::bit_cast<std::uint32_t>(value));
 }
 
-Decoded element_at(const Matrix& matrix, Index row, Index col, Conversion conversion) {
-  const Decoded code = decode_operand(matrix.format, matrix.bits(row, col), conversion);
-  if (!matrix.scales.present()) { return code; }
+namespace {
+
+Decoded product_of(const Decoded& a, const Decoded& b) {
   using Class = Decoded::Class;
-  const Decoded scale = decode(matrix.scales.format, matrix.scales.bits(row, col));
-  Decoded element{.negative = code.negative != scale.negative};
+  Decoded product{.negative = a.negative != b.negative};
   const auto is_zero = [](const Decoded& x) {
     return x.kind == Class::kFinite && x.significand == 0;
   };
-  if (code.kind == Class::kFinite && scale.kind == Class::kFinite) {
-    element.significand = code.significand * scale.significand;
-    element.exponent = code.exponent + scale.exponent;
-  } else if (code.kind == Class::kNan || scale.kind == Class::kNan || is_zero(code) ||
-             is_zero(scale)) {
-    element.kind = Class::kNan;
+  if (a.kind == Class::kFinite && b.kind == Class::kFinite) {
+    product.significand = a.significand * b.significand;
+    product.exponent = a.exponent + b.exponent;
+  } else if (a.kind == Class::kNan || b.kind == Class::kNan || is_zero(a) || is_zero(b)) {
+    product.kind = Class::kNan;
   } else {
-    element.kind = Class::kInfinite;
+    product.kind = Class::kInfinite;
   }
-  return element;
+  return product;
+}
+
+}  // namespace
+
+Decoded element_at(const Matrix& matrix, Index row, Index col, Conversion conversion) {
+  const Decoded code = decode_operand(matrix.format, matrix.bits(row, col), conversion);
+  const ScaleGrid& scales = matrix.scales;
+  if (!scales.present()) { return code; }
+  const Decoded element = product_of(code, decode(scales.format, scales.bits(row, col)));
+  if (!scales.tensor_scale) { return element; }
+  return product_of(element,
+                    decode(Format::kFp32, std::bit_cast<std::uint32_t>(*scales.tensor_scale)));
 }
 
 double element_value(const Matrix& matrix, Index row, Index col, Conversion conversion) {
@@ -70,22 +80,23 @@ double element_value(const Matrix& matrix, Index row, Index col, Conversion conv
          matrix.scales.value(row, col);
 }
 
-double largest_scale(const Matrix& matrix) {
+ScaleRange scale_range_of(const Matrix& matrix) {
   const ScaleGrid& scales = matrix.scales;
-  if (!scales.present()) { return 1; }
-  double largest = 0;
+  if (!scales.present()) { return {}; }
+  const double tensor = std::abs(scales.tensor_value());
+  ScaleRange range{.largest = 0, .tensor = std::isfinite(tensor) ? tensor : 0};
   for (Index row = 0; row < matrix.rows; row += scales.block_rows) {
     for (Index col = 0; col < matrix.cols; col += scales.block_cols) {
-      const double size = std::abs(scales.value(row, col));
-      if (std::isfinite(size)) { largest = std::max(largest, size); }
+      const double size = std::abs(scales.block_value(row, col));
+      if (std::isfinite(size)) { range.largest = std::max(range.largest, size); }
     }
   }
-  return largest;
+  return range;
 }
 
 OperandRange range_of(const Matrix& matrix, Conversion conversion) {
   const FormatShape form = shape(converted_format(matrix.format, conversion));
-  OperandRange range{.largest_scale = largest_scale(matrix)};
+  OperandRange range{.scales = scale_range_of(matrix)};
   for (Index row = 0; row < matrix.rows; ++row) {
     for (Index col = 0; col < matrix.cols; ++col) {
       const Decoded code = decode_operand(matrix.format, matrix.bits(row, col), conversion);

@@ -17,24 +17,30 @@ Decoded decode_operand(Format format, std::uint32_t bits, Conversion conversion)
 // The same as a float; every format fits.
 float operand_value(Format format, std::uint32_t bits, Conversion conversion);
 
-// Element (row, col) of an operand, its scale included: exact, as 28 bits hold a code of 4 bits
-// times a scale of 24. Zero times infinity is NaN. Requires: an 8-bit format where there are
-// scales.
+// Element (row, col) of an operand, its scale included: exact, as 32 bits hold a code of 8 bits
+// times a scale of 24, and 36 a scale of 4 and a tensor's, too. Zero times infinity is NaN.
+// Requires: an 8-bit format where there are scales.
 Decoded element_at(const Matrix& matrix, Index row, Index col, Conversion conversion);
 double element_value(const Matrix& matrix, Index row, Index col, Conversion conversion);
 
+// Of the finite magnitudes; 1 without scales.
+struct ScaleRange {
+  double largest = 1;  // of a block
+  double tensor = 1;
+  friend bool operator==(const ScaleRange&, const ScaleRange&) = default;
+};
+
 // What one pass over a matrix tells about its converted elements.
 struct OperandRange {
-  double largest = 0;        // of the finite magnitudes
-  double largest_scale = 1;  // likewise of the scales; 1 without them
-  bool subnormal = false;    // some code is one of converted_format
-  bool finite = true;        // all are
+  double largest = 0;  // of the finite magnitudes
+  ScaleRange scales{};
+  bool subnormal = false;  // some code is one of converted_format
+  bool finite = true;      // all are
   // Every finite element is a multiple of 2^quantum_exponent, the largest such power.
   int quantum_exponent = kAllZero;
   static constexpr int kAllZero = std::numeric_limits<int>::max() / 4;
 };
 OperandRange range_of(const Matrix& matrix, Conversion conversion);
-// Of the scales' finite magnitudes; 1 without scales.
-double largest_scale(const Matrix& matrix);
+ScaleRange scale_range_of(const Matrix& matrix);
 
 }  // namespace assay::oracle

@@ -2,11 +2,13 @@
 // to multiply is code times scale, exactly.
 //
 // Source: OCP Microscaling Formats (MX) v1.0 for e8m0: 2^(code - 127), 255 is NaN, no zero, no
-// sign. A scale in fp32 or e4m3 is an ordinary number of that format.
+// sign. A scale in fp32 or e4m3 is an ordinary number of that format. NVFP4 has one fp32 number a
+// tensor beside them, which multiplies every block's.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "oracle/format.h"
@@ -36,15 +38,18 @@ struct ScaleGrid {
   Index row_stride = 0, col_stride = 1;  // scales between neighbouring blocks
   Index rows = 1, cols = 1;              // blocks
   Index first_row = 0, first_col = 0;    // elements
+  std::optional<float> tensor_scale{};   // beside scales in e4m3 alone, so that values are exact
 
   bool present() const { return data != nullptr; }
   std::uint32_t bits(Index row, Index col) const;
-  double value(Index row, Index col) const {
+  double block_value(Index row, Index col) const {
     return present() ? to_double(format, bits(row, col)) : 1;
   }
+  double value(Index row, Index col) const { return block_value(row, col) * tensor_value(); }
+  double tensor_value() const { return tensor_scale.value_or(1); }
   ScaleGrid transposed() const {
-    return {data,       format, block_cols, block_rows, col_stride,
-            row_stride, cols,   rows,       first_col,  first_row};
+    return {data, format, block_cols, block_rows, col_stride,  row_stride,
+            cols, rows,   first_col,  first_row,  tensor_scale};
   }
   // Of the matrix that begins at (row, col), which may be outside.
   ScaleGrid moved(Index row, Index col) const {

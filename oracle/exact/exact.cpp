@@ -15,14 +15,17 @@ struct Sums {
   Fixed positive, negative;
   bool positive_infinity = false, negative_infinity = false, nan = false;
 
-  void add(bool minus, std::uint64_t significand, int exponent) {
-    (minus ? negative : positive) += Fixed(significand) << (exponent - kFixedExponent);
+  void add(bool minus, const Fixed& significand, int exponent) {
+    (minus ? negative : positive) += significand << (exponent - kFixedExponent);
   }
   void add_product(const Decoded& a, const Decoded& b) {
     using Class = Decoded::Class;
     const bool minus = a.negative != b.negative;
     if (a.kind == Class::kFinite && b.kind == Class::kFinite) {
-      add(minus, std::uint64_t{a.significand} * b.significand, a.exponent + b.exponent);
+      const bool short_ones = std::max(a.significand, b.significand) >> 32 == 0;
+      add(minus,
+          short_ones ? Fixed(a.significand * b.significand) : Fixed(a.significand) * b.significand,
+          a.exponent + b.exponent);
       return;
     }
     const auto zero = [](const Decoded& x) {

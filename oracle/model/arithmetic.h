@@ -31,7 +31,8 @@ inline constexpr Flushing kFtz{.inputs = 0xFF,
 // Where scales are multiplied in: undeclared, each code before its product (rounded to fp32), or
 // each block's partial sum, as acc = fma(sum, fl(scale_a * scale_b), acc), or the whole sum at its
 // end, as (sum * scale_a) * scale_b, or each partial sum by one scale after the other, as
-// acc = fma(fl(sum * scale_a), scale_b, acc).
+// acc = fma(fl(sum * scale_a), scale_b, acc). A tensor's scale is one more factor of its operand's
+// codes, or multiplies acc, which began with zero, as blocks' scales multiply sums.
 enum class Scaling : std::uint8_t { kUndeclared, kOperands, kSums, kEnd, kSumsOneByOne };
 constexpr bool scales_each_sum(Scaling scaling) {
   return scaling == Scaling::kSums || scaling == Scaling::kSumsOneByOne;

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "oracle/element_lines.h"
@@ -221,23 +220,34 @@ class Predictor {
   void run_scaled_sums(Index start, Index lanes, double* accumulators) const {
     const Index k = product_.a.cols;
     const Index interval = promoted_interval(product_, arithmetic_);
+    const ScaleGrid &of_a = product_.a.scales, &of_b = product_.b.scales;
+    const bool of_tensors = of_a.tensor_scale || of_b.tensor_scale;
+    double totals[kLanes] = {};
     for (Index lane = 0; lane < lanes; ++lane) {
       accumulators[lane] = flushed_c(accumulators[lane]);
+      if (!of_tensors) { totals[lane] = accumulators[lane]; }
     }
     for (Index first = 0; first < k; first += interval) {
       double sums[kLanes] = {};
       sum_codes(start, first, std::min(interval, k - first), lanes, sums);
-      const auto a = static_cast<float>(product_.a.scales.value(row_, first));
+      const auto a = static_cast<float>(of_a.block_value(row_, first));
       for (Index lane = 0; lane < lanes; ++lane) {
-        const auto b = static_cast<float>(product_.b.scales.value(first, col_ + lane));
-        const auto sum = static_cast<float>(sums[lane]),
-                   total = static_cast<float>(accumulators[lane]);
-        const float added = scaling_ == Scaling::kSums
-                                ? std::fma(sum, a * b, total)
-                                : std::fma(static_cast<float>(flushed(sum * a)), b, total);
-        accumulators[lane] = flushed(added);
+        const auto b = static_cast<float>(of_b.block_value(first, col_ + lane));
+        totals[lane] = add_scaled(sums[lane], a, b, totals[lane]);
       }
     }
+    const auto a = static_cast<float>(of_a.tensor_value());
+    const auto b = static_cast<float>(of_b.tensor_value());
+    for (Index lane = 0; lane < lanes; ++lane) {
+      accumulators[lane] =
+          of_tensors ? add_scaled(totals[lane], a, b, accumulators[lane]) : totals[lane];
+    }
+  }
+
+  double add_scaled(double sum, float a, float b, double total) const {
+    const auto sum32 = static_cast<float>(sum), total32 = static_cast<float>(total);
+    if (scaling_ == Scaling::kSums) { return flushed(std::fma(sum32, a * b, total32)); }
+    return flushed(std::fma(static_cast<float>(flushed(sum32 * a)), b, total32));
   }
 
   void sum_codes(Index start, Index first, Index count, Index lanes, double* sums) const {
@@ -354,41 +364,6 @@ void predict(const Product& product, const Arithmetic& arithmetic, void* out, in
                      .predict(row, std::min(kRowBlock, rows - row), col,
                               std::min(kStripCols, cols - col));
                });
-}
-
-bool is_predictable(const Arithmetic& arithmetic) {
-  const bool any_order = arithmetic.kind == Arithmetic::Kind::kInt32;
-  return arithmetic.kind != Arithmetic::Kind::kUndeclared && (arithmetic.ascending || any_order) &&
-         arithmetic.splits == 1;
-}
-
-bool is_predictable(const Arithmetic& arithmetic, const Product& product) {
-  const bool integers = shape(product.a.format).integer && shape(product.b.format).integer;
-  if (arithmetic.kind == Arithmetic::Kind::kInt32 && !integers) { return false; }
-  if (!is_predictable(arithmetic) || !product.is_scaled()) { return is_predictable(arithmetic); }
-  const Index length = product.a.cols;
-  const auto whole = [&](const ScaleGrid& scales, Index block) {
-    return !scales.present() || block >= length;
-  };
-  // Scales that change along the reduction are not for its end.
-  const bool at_end = whole(product.a.scales, product.a.scales.block_cols) &&
-                      whole(product.b.scales, product.b.scales.block_rows);
-  if (arithmetic.scaling == Scaling::kEnd) { return at_end; }
-  if (arithmetic.kind == Arithmetic::Kind::kInt32) {
-    return scales_each_sum(arithmetic.scaling) && arithmetic.ascending;
-  }
-  return arithmetic.scaling != Scaling::kUndeclared;
-}
-
-Index promoted_interval(const Product& product, const Arithmetic& arithmetic) {
-  Index interval = arithmetic.promotion_interval;
-  const Index length = product.a.cols;
-  const auto stop_at = [&](const ScaleGrid& scales, Index block) {
-    if (scales.present() && block < length) { interval = std::gcd(interval, block); }
-  };
-  stop_at(product.a.scales, product.a.scales.block_cols);
-  stop_at(product.b.scales, product.b.scales.block_rows);
-  return interval == 0 ? std::max<Index>(length, 1) : interval;
 }
 
 }  // namespace assay::oracle

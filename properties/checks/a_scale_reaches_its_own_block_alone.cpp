@@ -24,10 +24,11 @@ std::optional<std::string> needs_scales(const Manifest& manifest) {
 struct Block {
   Role role = Role::kX;
   Index expert = 0, row = 0, col = 0;  // of the expert's blocks
+  bool tensor = false;                 // the scale of the expert's tensor instead
 };
 
 // One of the blocks of an expert that has rows, by the case's seed; the left operand's, if it has
-// scales, in every other case.
+// scales, in every other case. Where each expert's tensor has a scale, that in every third one.
 std::optional<Block> choose(const Problem& problem) {
   const CaseSpec& spec = problem.spec;
   const Operation& op = operation(spec.pass);
@@ -46,11 +47,19 @@ std::optional<Block> choose(const Problem& problem) {
     }
   }
   if (blocks.empty()) { return std::nullopt; }
-  return blocks[spec.seed / 2 % blocks.size()];
+  Block block = blocks[spec.seed / 2 % blocks.size()];
+  block.tensor = scales.tensors > 0 && !scales.jagged && spec.seed % 3 == 0;
+  return block;
 }
 
 // Twice the scale, or half of it where twice is too large.
 bool change(DenseScales& scales, const Block& block) {
+  if (block.tensor) {
+    float& scale = scales.tensor_scales[static_cast<std::size_t>(block.expert)];
+    if (!(scale >= 0x1p-60F && scale <= 0x1p60F)) { return false; }
+    scale *= 2;
+    return true;
+  }
   const Index row = scales.first[block.expert] + block.row;
   const double value = decode(scales.format, scales.load(row, block.col));
   const double largest = scales.format == ScaleFormat::kE4m3 ? 128 : 0x1p60;
@@ -80,9 +89,9 @@ Reach reach_of(const Problem& problem, const Block& block) {
   const Index size = by_rows ? scales.block_rows : scales.block_cols;
   const Index number = by_rows ? block.row : block.col;
   constexpr Index kAll = Index{1} << 40;
-  return {.along_m = left,
-          .first = size == 0 ? 0 : number * size,
-          .end = size == 0 ? kAll : (number + 1) * size};
+  const bool all = size == 0 || block.tensor;
+  return {
+      .along_m = left, .first = all ? 0 : number * size, .end = all ? kAll : (number + 1) * size};
 }
 
 // The first element out of reach whose bits differ.
@@ -135,8 +144,11 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   if (!same_case_repeats_bits(manifest, spec)) { return verdict; }
   if (const auto entry = changed_elsewhere(problem, *block, once.low.output, outcome.output)) {
     fail(verdict, Aspect::kRelation,
-         fmt::format("the scale of block [{}, {}] of {} in expert {} changes another output",
-                     block->row, block->col, name(block->role), block->expert));
+         block->tensor
+             ? fmt::format("the tensor scale of {} in expert {} changes another output",
+                           name(block->role), block->expert)
+             : fmt::format("the scale of block [{}, {}] of {} in expert {} changes another output",
+                           block->row, block->col, name(block->role), block->expert));
     verdict.worst = entry;
   }
   return verdict;

@@ -33,6 +33,10 @@ void poison_scales(DenseScales& scales, Index expert) {
   for (Index row = scales.first[expert]; row < scales.first[expert + 1]; ++row) {
     for (Index col = 0; col < scales.cols; ++col) { scales.store(row, col, nan); }
   }
+  if (scales.tensors > 0 && !scales.jagged) {
+    scales.tensor_scales[static_cast<std::size_t>(expert)] =
+        std::numeric_limits<float>::quiet_NaN();
+  }
 }
 
 Problem poisoned_but(const Problem& problem, Index kept) {

@@ -28,9 +28,18 @@ bool double_all(DenseOperand& operand) {
   return true;
 }
 
-// Every scale instead of every code. False as above, with room for what the kernel makes of them.
+// Every scale, a tensor's where it has one, instead of every code. False as above, with room for
+// what the kernel makes of them.
 bool double_all(DenseScales& scales) {
   constexpr double kSmallest = 0x1p-60, kLargest = 0x1p60;
+  const auto has_room = [](double size) { return size >= kSmallest && size <= kLargest; };
+  if (scales.tensors > 0) {
+    for (float& scale : scales.tensor_scales) {
+      if (!has_room(std::abs(scale))) { return false; }
+      scale *= 2;
+    }
+    return true;
+  }
   const bool narrow = scales.format == ScaleFormat::kE4m3;
   for (Index row = 0; row < scales.rows; ++row) {
     for (Index col = 0; col < scales.cols; ++col) {

@@ -22,6 +22,9 @@ void append_scales(DenseScales& to, const DenseScales& from, const Piece& piece)
   if (!from.present()) { return; }
   Index first = from.first[piece.source], count = from.first[piece.source + 1] - first;
   if (from.shared) { count = to.bits.empty() ? 1 : 0; }
+  if (from.tensors > 0 && (to.tensor_scales.empty() || !from.jagged)) {
+    to.tensor_scales.push_back(from.tensor_scale(piece.source));
+  }
   if (from.by_rows()) {
     first += piece.first / from.block_rows;
     count = scale_blocks(piece.count, from.block_rows);
@@ -82,8 +85,11 @@ Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
     DenseScales& scales = result.scales[role];
     ASSAY_REQUIRE(std::ssize(scales.bits) == laid_out.bytes(), name(role), scales.bits.size());
     std::vector<std::byte> bits = std::move(scales.bits);
+    std::vector<float> tensor_scales = std::move(scales.tensor_scales);
+    ASSAY_REQUIRE(std::ssize(tensor_scales) == laid_out.tensors, name(role), laid_out.tensors);
     scales = laid_out;
     scales.bits = std::move(bits);
+    scales.tensor_scales = std::move(tensor_scales);
   }
   place(result);
   return result;

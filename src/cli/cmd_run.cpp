@@ -88,6 +88,9 @@ Status dump(const std::string& folder, const Problem& problem, const Outcome& ou
         write_npy(file(label), operand.format, operand.bits.data(), operand.rows, operand.cols));
     const DenseScales& scales = problem.scales[role];
     if (scales.present()) { ASSAY_TRY(write_npy(file(label + "_scale"), scales)); }
+    if (scales.tensors > 0) {
+      ASSAY_TRY(write_npy(file(label + "_tensor_scale"), scales.tensor_scales));
+    }
   }
   const DenseOperand& output = problem.output();
   const auto write = [&](std::string_view what, const std::vector<std::byte>& bits) {

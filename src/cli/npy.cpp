@@ -61,4 +61,9 @@ Status write_npy(const std::string& path, const std::vector<Index>& values) {
                values.size() * sizeof(Index));
 }
 
+Status write_npy(const std::string& path, const std::vector<float>& values) {
+  return write(path, npy_header("<f4", fmt::format("({},)", values.size())), values.data(),
+               values.size() * sizeof(float));
+}
+
 }  // namespace assay

@@ -16,5 +16,6 @@ Status write_npy(const std::string& path, Format format, const std::byte* elemen
                  Index cols);
 Status write_npy(const std::string& path, const DenseScales& scales);
 Status write_npy(const std::string& path, const std::vector<Index>& values);
+Status write_npy(const std::string& path, const std::vector<float>& values);
 
 }  // namespace assay

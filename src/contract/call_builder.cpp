@@ -55,6 +55,14 @@ void describe_scales(const CaseSpec& spec, Role role, Index physical_rows, Opera
   tensor.bits = static_cast<std::uint8_t>(8 * format.size_bytes);
   record.scale_block[0] = scales.block_rows;
   record.scale_block[1] = scales.block_cols;
+  if (scales.tensors > 0) {
+    const ScaleFormatTraits& fp32 = traits(ScaleFormat::kFp32);
+    record.tensor_scale.dims = 1;
+    record.tensor_scale.code = fp32.dlpack_code;
+    record.tensor_scale.bits = static_cast<std::uint8_t>(8 * fp32.size_bytes);
+    record.tensor_scale.shape[0] = scales.tensors;
+    record.tensor_scale.strides[0] = 1;
+  }
   if (role != Role::kW) {
     tensor.dims = 2;
     tensor.shape[0] = scales.follows_rows() ? physical_rows : scales.rows;
@@ -152,6 +160,9 @@ void build_call(CallFacts& facts, const CallTarget& target, CallTensors& tensors
   call.x_scale = point_at(operands.x.scales, device, tensors[5]);
   call.w_scale = point_at(operands.w.scales, device, tensors[6]);
   call.y_scale = point_at(operands.y.scales, device, tensors[7]);
+  call.x_tensor_scale = point_at(operands.x.tensor_scale, device, tensors[8]);
+  call.w_tensor_scale = point_at(operands.w.tensor_scale, device, tensors[9]);
+  call.y_tensor_scale = point_at(operands.y.tensor_scale, device, tensors[10]);
   call.x_scale_ptrs = pointer<void* const>(operands.x.scale_pointers);
   call.w_scale_ptrs = pointer<void* const>(operands.w.scale_pointers);
   call.y_scale_ptrs = pointer<void* const>(operands.y.scale_pointers);

@@ -29,6 +29,7 @@ struct OperandRecord {
   TensorRecord elements;
   std::uint64_t pointers = 0;  // to each expert's first element; 0: none
   TensorRecord scales;
+  TensorRecord tensor_scale;
   std::uint64_t scale_pointers = 0;  // to each expert's first scale; 0: none
   std::int64_t scale_block[2] = {};  // rows and columns; 0: the whole axis
   friend bool operator==(const OperandRecord&, const OperandRecord&) = default;
@@ -64,8 +65,8 @@ struct CallTarget {
   int device_id = 0;
   void* stream = nullptr;
 };
-// x, w, y, offsets, sizes, the scales of x, w, y.
-using CallTensors = assay_tensor[8];
+// x, w, y, offsets, sizes, the scales of x, w, y, and those of their tensors.
+using CallTensors = assay_tensor[11];
 // Fills call and tensors, which point into `facts`; message is left as it is.
 void build_call(CallFacts& facts, const CallTarget& target, CallTensors& tensors, assay_call& call);
 

@@ -164,6 +164,19 @@ bool read_scales(const assay_tensor* tensor, const int64_t (&block)[2], void* co
   return true;
 }
 
+// [1], or of w [experts], of fp32 as the problem says.
+bool read_tensor_scale(const assay_tensor* tensor, Index experts, bool by_expert,
+                       OperandScales& scales) {
+  if (tensor == nullptr) { return true; }
+  if (tensor->dtype.code != 2 || tensor->dtype.bits != 32 || tensor->dtype.lanes != 1 ||
+      tensor->ndim != 1 || tensor->shape[0] != (by_expert ? experts : 1)) {
+    return false;
+  }
+  scales.tensors = static_cast<const std::byte*>(tensor->data) + tensor->byte_offset;
+  scales.tensor_pitch = by_expert ? tensor->strides[0] * 4 : 0;
+  return true;
+}
+
 // Where each expert's blocks of several rows begin.
 void count_blocks(const CallView& view, OperandScales& scales) {
   if (!scales.all.present() || scales.rows_of_one < 2) { return; }
@@ -180,6 +193,10 @@ void count_blocks(const CallView& view, OperandScales& scales) {
 ScaleMatrix OperandScales::of(Index expert, Index start) const {
   ScaleMatrix matrix = all;
   if (!matrix.present()) { return matrix; }
+  if (tensors != nullptr) {
+    matrix.has_tensor_scale = true;
+    matrix.tensor_scale = load_unaligned<float>(tensors + expert * tensor_pitch);
+  }
   if (pointers != nullptr) {
     matrix.data = static_cast<const std::byte*>(pointers[expert]);
     return matrix;
@@ -240,8 +257,9 @@ int open_call(const assay_call& call, CallView& view) {
     return answer(call, ASSAY_UNSUPPORTED, "takes bf16, fp16, fp32, e4m3, e5m2, e2m1 and int8");
   }
   if (const int code = check_formats(call, x, w, y); code != ASSAY_OK) { return code; }
-  for (const assay_tensor* tensor : {call.x, call.w, call.y, call.offsets, call.sizes, call.x_scale,
-                                     call.w_scale, call.y_scale}) {
+  for (const assay_tensor* tensor :
+       {call.x, call.w, call.y, call.offsets, call.sizes, call.x_scale, call.w_scale, call.y_scale,
+        call.x_tensor_scale, call.w_tensor_scale, call.y_tensor_scale}) {
     if (tensor != nullptr && tensor->device.device_type != kCpuDevice) {
       return answer(call, ASSAY_UNSUPPORTED, "takes operands in host memory");
     }
@@ -258,6 +276,12 @@ int open_call(const assay_call& call, CallView& view) {
       !read_scales(call.w_scale, call.w_scale_block, call.w_scale_ptrs, view.w_scales) ||
       !read_scales(call.y_scale, call.y_scale_block, call.y_scale_ptrs, view.y_scales)) {
     return answer(call, ASSAY_UNSUPPORTED, "takes scales in fp32, e8m0 and e4m3");
+  }
+  if (!read_tensor_scale(call.x_tensor_scale, call.experts, false, view.x_scales) ||
+      !read_tensor_scale(call.w_tensor_scale, call.experts, true, view.w_scales) ||
+      !read_tensor_scale(call.y_tensor_scale, call.experts, false, view.y_scales)) {
+    return answer(call, ASSAY_UNSUPPORTED,
+                  "takes tensor scales of fp32, [1] of x and y, [experts] of w");
   }
   if (call.convention == ASSAY_OFFSETS_PROBLEMS) {
     if (call.x_ptrs == nullptr || call.w_ptrs == nullptr || call.y_ptrs == nullptr) {

@@ -53,7 +53,9 @@ struct OperandScales {
   Index expert_pitch = 0;  // bytes between experts; 0: by rows
   Index rows_of_one = 0;   // of x and y: the rows of a block, from 2 on
   void* const* pointers = nullptr;
-  std::vector<Index> first;  // rows_of_one: the first block of each expert
+  const std::byte* tensors = nullptr;  // fp32, null: none
+  Index tensor_pitch = 0;              // bytes between experts; 0: one for all
+  std::vector<Index> first;            // rows_of_one: the first block of each expert
 
   ScaleMatrix of(Index expert, Index start) const;
 };

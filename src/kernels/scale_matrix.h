@@ -33,8 +33,11 @@ struct ScaleMatrix {
   ScaleFormat format = ScaleFormat::kFp32;
   Index block_rows = 0, block_cols = 0;  // elements; 0: the whole axis
   Index row_stride = 0, col_stride = 0;  // bytes between neighbouring blocks
+  bool has_tensor_scale = false;
+  float tensor_scale = 1;  // one more factor of every element
 
   bool present() const { return data != nullptr; }
+  // Of the block alone.
   float at(Index row, Index col) const {
     if (data == nullptr) { return 1; }
     const Index block_row = block_rows == 0 ? 0 : row / block_rows;
@@ -42,7 +45,8 @@ struct ScaleMatrix {
     return scale_to_float(format, data + block_row * row_stride + block_col * col_stride);
   }
   ScaleMatrix transposed() const {
-    return {data, format, block_cols, block_rows, col_stride, row_stride};
+    return {data,       format,     block_cols,       block_rows,
+            col_stride, row_stride, has_tensor_scale, tensor_scale};
   }
 };
 

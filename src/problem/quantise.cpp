@@ -14,7 +14,13 @@ double value_at(const DenseOperand& operand, Index row, Index col) {
   return decode(operand.format, load_bits(operand.format, operand.element(row, col)));
 }
 
+constexpr double kLargestE4m3 = 448;
+
 }  // namespace
+
+float quantising_tensor_scale(Format codes, double amax) {
+  return amax == 0 ? 1 : static_cast<float>(amax / (kLargestE4m3 * traits(codes).max_finite));
+}
 
 std::uint32_t quantising_scale(ScaleFormat format, Format codes, double amax) {
   if (amax == 0) { return encode(format, 1); }
@@ -23,7 +29,7 @@ std::uint32_t quantising_scale(ScaleFormat format, Format codes, double amax) {
     const int exponent = std::ilogb(amax) - std::ilogb(row.max_finite);
     return encode(format, power_of_two(std::clamp(exponent, -127, 127)));
   }
-  constexpr double kLeastE4m3 = 0x1p-9, kLargestE4m3 = 448;
+  constexpr double kLeastE4m3 = 0x1p-9;
   const double scale = amax / row.max_finite;
   const bool narrow = format == ScaleFormat::kE4m3;
   return encode(format, narrow ? std::clamp(scale, kLeastE4m3, kLargestE4m3) : scale);
@@ -49,19 +55,30 @@ void quantise(const CaseSpec& spec, Role role, const DenseOperand& real, Problem
           most = std::max(most, std::abs(value_at(real, row, col)));
         });
   }
-  for (Index row = 0; row < scales.rows; ++row) {
-    for (Index col = 0; col < scales.cols; ++col) {
-      const double most = amax[static_cast<std::size_t>(row * scales.cols + col)];
-      scales.store(row, col, quantising_scale(scales.format, codes.format, most));
+  // Of all of x or y, or one expert's w at a time.
+  const Index tensors = scales.jagged ? 1 : spec.experts();
+  for (Index tensor = 0; tensor < tensors; ++tensor) {
+    const Index first = scales.jagged ? 0 : scales.first[tensor] * scales.cols;
+    const Index end = scales.jagged ? std::ssize(amax) : scales.first[tensor + 1] * scales.cols;
+    if (scales.tensors > 0) {
+      const double most = *std::max_element(amax.begin() + first, amax.begin() + end);
+      scales.tensor_scales[static_cast<std::size_t>(tensor)] =
+          quantising_tensor_scale(codes.format, most);
+    }
+    for (Index block = first; block < end; ++block) {
+      const double most = amax[static_cast<std::size_t>(block)] / scales.tensor_scale(tensor);
+      scales.store(block / scales.cols, block % scales.cols,
+                   quantising_scale(scales.format, codes.format, most));
     }
   }
   for (Index expert = 0; expert < spec.experts(); ++expert) {
-    for_each_scaled(problem, role, expert,
-                    [&](Index row, Index col, Index scale_row, Index scale_col) {
-                      const double scale = decode(scales.format, scales.load(scale_row, scale_col));
-                      store_bits(codes.format, codes.element(row, col),
-                                 quantised_code(codes.format, value_at(real, row, col), scale));
-                    });
+    const double tensor = scales.tensor_scale(expert);
+    for_each_scaled(
+        problem, role, expert, [&](Index row, Index col, Index scale_row, Index scale_col) {
+          const double scale = tensor * decode(scales.format, scales.load(scale_row, scale_col));
+          store_bits(codes.format, codes.element(row, col),
+                     quantised_code(codes.format, value_at(real, row, col), scale));
+        });
   }
 }
 

@@ -4,10 +4,10 @@
 //   scale   fp32: amax / largest code. e8m0: 2^(floor(log2 amax) - exponent of the largest code)
 //           (OCP MX v1.0, section 6.3). e4m3: amax / largest code, rounded to nearest, no zero.
 //           1 for a block of zeros.
+//   tensor  of nv: amax of all of x or y, or of an expert's w, / (448 * largest code), in fp32; a
+//           block's scale is then that of numbers divided by it
 //   code    number / scale, rounded to nearest even once, beyond the largest code to that
 #pragma once
-
-#include <span>
 
 #include "src/problem/problem.h"
 
@@ -15,6 +15,8 @@ namespace assay {
 
 // Of a block whose largest magnitude is amax, finite.
 std::uint32_t quantising_scale(ScaleFormat format, Format codes, double amax);
+// Beside blocks' scales in e4m3, of a tensor whose largest magnitude is amax.
+float quantising_tensor_scale(Format codes, double amax);
 std::uint32_t quantised_code(Format format, double number, double scale);
 
 // Whether the case has the codes and scales of real numbers there: fill=normal with scales.

@@ -15,14 +15,18 @@ constexpr std::uint64_t kScaleChild = 300;
 // Of exact fills: 2^0 to 2^4, e4m3 codes stay normal numbers; or 2^0 to 2^3, which the fill pays
 // for.
 constexpr int kExponents = 5, kPaidExponents = 4;
+// And 2^-1 to 2^-4 for tensors: with what blocks have for that, 2^8 at most, as e4m3 holds.
+constexpr int kTensorExponents = 4;
+constexpr Index kOfTensor = -1;  // in the place of a block
 
 struct FormatAndBlock {
   ScaleFormat format;
   ScaleBlock block;
+  bool tensor_scale = false;
 };
 
 FormatAndBlock block_of(const Scaling& scaling, Role role) {
-  constexpr Index kDeepSeek = 128, kMx = 32;
+  constexpr Index kDeepSeek = 128, kMx = 32, kNv = 16;
   switch (scaling.recipe) {
     case Recipe::kRow:
       return {ScaleFormat::kFp32, {1, 0}};
@@ -30,6 +34,8 @@ FormatAndBlock block_of(const Scaling& scaling, Role role) {
       return {ScaleFormat::kFp32, {role == Role::kW ? kDeepSeek : 1, kDeepSeek}};
     case Recipe::kMx:
       return {ScaleFormat::kE8m0, {1, kMx}};
+    case Recipe::kNv:
+      return {ScaleFormat::kE4m3, {1, kNv}, true};
     case Recipe::kBlocks:
       return {scaling.format, scaling.block};
     default:
@@ -44,13 +50,13 @@ struct BlockPlace {
 
 class ScaleValues {
  public:
-  ScaleValues(const CaseSpec& spec, Role role, ScaleFormat format)
-      : spec_(spec), role_(role), format_(format) {}
+  ScaleValues(const CaseSpec& spec, Role role, ScaleFormat format, bool of_tensors)
+      : spec_(spec), role_(role), format_(format), of_tensors_(of_tensors) {}
 
   std::uint32_t at(const BlockPlace& place) const {
     if (is_exact(spec_.fill)) {
-      return encode(format_, power_of_two(exact_scale_exponent(spec_, role_, place.expert,
-                                                               place.row, place.col)));
+      const int exponent = exact_scale_exponent(spec_, role_, place.expert, place.row, place.col);
+      return encode(format_, power_of_two(exponent - tensor_exponent(place.expert)));
     }
     const std::uint64_t word = random_at(place);
     constexpr Index kLeastBlocks = 4;  // fewer would leave nothing untouched
@@ -62,7 +68,25 @@ class ScaleValues {
     return encode(format_, fraction * power_of_two(exponent));
   }
 
+  // Of an expert's w; of all of x or y that of expert 0.
+  float of_tensor(Index expert) const {
+    if (is_exact(spec_.fill)) { return static_cast<float>(power_of_two(tensor_exponent(expert))); }
+    const ScaleValues floats(spec_, role_, ScaleFormat::kFp32, false);
+    const Index tensors = role_ == Role::kW ? spec_.experts() : 1;
+    return static_cast<float>(
+        decode(ScaleFormat::kFp32, floats.at({expert, kOfTensor, kOfTensor, tensors})));
+  }
+
  private:
+  int tensor_exponent(Index expert) const {
+    if (!of_tensors_) { return 0; }
+    const std::uint64_t phase =
+        child_state(child_state(spec_.seed, kScaleChild + 1), static_cast<std::uint64_t>(role_)) %
+        kTensorExponents;
+    const Index own = role_ == Role::kW ? expert : 0;
+    return -1 - static_cast<int>((static_cast<Index>(phase) + 3 * own) % kTensorExponents);
+  }
+
   std::uint64_t random_at(const BlockPlace& place) const {
     std::uint64_t state = child_state(mix_bits(spec_.seed), kScaleChild);
     for (const std::uint64_t of :
@@ -94,6 +118,7 @@ class ScaleValues {
   const CaseSpec& spec_;
   Role role_;
   ScaleFormat format_;
+  bool of_tensors_;
 };
 
 }  // namespace
@@ -103,12 +128,12 @@ std::optional<OperandBlock> scale_block(const CaseSpec& spec, Role role) {
   if (!op.reads(role)) { return std::nullopt; }
   const Scaling& scaling = spec.in.of(spec.pass, role).scaling;
   if (!scaling.present()) { return std::nullopt; }
-  const auto [format, block] = block_of(scaling, role);
+  const auto [format, block, tensor] = block_of(scaling, role);
   const bool is_a = role == op.a.role;
   // Rows of A and columns of B are across; a transposed operand has its own axes the other way.
   const bool across_is_rows = is_a != (is_a ? op.a : op.b).transposed;
-  return across_is_rows ? OperandBlock{format, block.across, block.along}
-                        : OperandBlock{format, block.along, block.across};
+  return across_is_rows ? OperandBlock{format, block.across, block.along, tensor}
+                        : OperandBlock{format, block.along, block.across, tensor};
 }
 
 std::uint32_t DenseScales::load(Index row, Index col) const {
@@ -166,6 +191,7 @@ DenseScales lay_out_scales(const CaseSpec& spec, Role role) {
   }
   scales.first.push_back(row);
   scales.rows = scales.shared ? 1 : row;
+  if (block->tensor_scale) { scales.tensors = scales.jagged ? 1 : spec.experts(); }
   return scales;
 }
 
@@ -173,7 +199,11 @@ DenseScales make_scales(const CaseSpec& spec, Role role) {
   DenseScales scales = lay_out_scales(spec, role);
   if (!scales.present()) { return scales; }
   scales.bits.resize(static_cast<std::size_t>(scales.bytes()));
-  const ScaleValues values(spec, role, scales.format);
+  const ScaleValues values(spec, role, scales.format, scales.tensors > 0);
+  for (Index tensor = 0; tensor < scales.tensors; ++tensor) {
+    scales.tensor_scales.push_back(
+        values.of_tensor(scales.jagged ? 0 : weights_owner(spec, tensor)));
+  }
   const Index experts = scales.shared ? 1 : spec.experts();
   for (Index expert = 0; expert < experts; ++expert) {
     const Index owner = role == Role::kW ? weights_owner(spec, expert) : expert;

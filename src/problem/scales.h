@@ -16,6 +16,7 @@ namespace assay {
 struct OperandBlock {
   ScaleFormat format = ScaleFormat::kFp32;
   Index rows = 0, cols = 0;
+  bool tensor_scale = false;  // and one of fp32 for all of x or y, or each expert's w
 };
 std::optional<OperandBlock> scale_block(const CaseSpec& spec, Role role);
 
@@ -28,12 +29,18 @@ struct DenseScales {
   std::vector<Index> first;              // row of each expert's first block; experts + 1
   bool jagged = false;                   // x or y: rows are each expert's own
   bool shared = false;                   // one scale for all experts' rows
+  Index tensors = 0;                     // scales of fp32 beside them: experts of w, else 1 or 0
   std::vector<std::byte> bits;           // bytes() of them, once there are values
+  std::vector<float> tensor_scales;      // as many as `tensors`, likewise
 
   bool present() const { return cols > 0; }
   Index bytes() const { return rows * cols * traits(format).size_bytes; }
   // Blocks begin with each expert's rows, and are as many as these ask for.
   bool by_rows() const { return jagged && block_rows > 0; }
+  // That of an expert's matrix: one for all of x or y; 1 where there is none.
+  float tensor_scale(Index expert) const {
+    return tensors == 0 ? 1 : tensor_scales[static_cast<std::size_t>(jagged ? 0 : expert)];
+  }
   // In memory, row i of the operand has row i of the scales.
   bool follows_rows() const { return jagged && block_rows == 1; }
   std::uint32_t load(Index row, Index col) const;
@@ -65,7 +72,8 @@ DenseScales lay_out_scales(const CaseSpec& spec, Role role);
 // Filled, a pure function of (seed, operand, expert, block). Exact fills: powers of two from 1 to
 // 16, different for neighbouring blocks and experts; by as much codes are smaller, so that code
 // times scale is the integer of the fill. Others: in (2^-7, 1), powers of two for e8m0. special:
-// some are zero, NaN, large or subnormal.
+// some are zero, NaN, large or subnormal. Scales of tensors are the same kind of numbers; those of
+// exact fills are 2^-1 to 2^-4, and blocks' are larger by as much.
 DenseScales make_scales(const CaseSpec& spec, Role role);
 
 // Every scale the nearest to value.
@@ -76,7 +84,7 @@ void fill_scales(DenseScales& scales, double value);
 bool has_room_for_scales(Format format);
 // How many bits exact fills grow by for the scales of an input: 0 where its codes make room.
 int exact_scale_bits(const CaseSpec& spec, Role role);
-// Exact fills: the scale of a block is 2^this.
+// Exact fills: the scale of a block, times that of its tensor, is 2^this.
 int exact_scale_exponent(const CaseSpec& spec, Role role, Index expert, Index block_row,
                          Index block_col);
 

@@ -31,7 +31,8 @@ struct RecipeName {
 constexpr RecipeName kRecipes[] = {{Recipe::kTensor, "tensor"},
                                    {Recipe::kRow, "row"},
                                    {Recipe::kBlock128, "block128"},
-                                   {Recipe::kMx, "mx"}};
+                                   {Recipe::kMx, "mx"},
+                                   {Recipe::kNv, "nv"}};
 
 std::optional<Index> parse_length(std::string_view text) {
   if (text == "all") { return 0; }
@@ -146,7 +147,7 @@ std::optional<std::string> joint_name(const Scaling& a, const Scaling& b) {
 }
 
 std::string scaling_forms() {
-  return "tensor, row, block128, mx, or blocks of A and B (across x along the reduction, 1 to "
+  return "tensor, row, block128, mx, nv, or blocks of A and B (across x along the reduction, 1 to "
          "1048576 or all) as 1x128,128x128:fp32";
 }
 

@@ -9,6 +9,8 @@
 //   row       A 1 x all        B 1 x all       fp32   torch scaled_grouped_mm, MSLK
 //   block128  A 1 x 128        B 128 x 128     fp32   DeepSeek, DeepGEMM; wgrad: B 1 x 128
 //   mx        A 1 x 32         B 1 x 32        e8m0   OCP MX: torch, Transformer Engine MXFP8
+//   nv        A 1 x 16         B 1 x 16        e4m3   NVFP4; and one of fp32 for all of x or y, and
+//                                                     for each expert's w, that multiplies these
 #pragma once
 
 #include <cstdint>
@@ -36,7 +38,7 @@ double decode(ScaleFormat format, std::uint32_t bits);
 // The nearest scale; of e8m0 the power of two below or at a positive value.
 std::uint32_t encode(ScaleFormat format, double value);
 
-enum class Recipe : std::uint8_t { kNone, kTensor, kRow, kBlock128, kMx, kBlocks };
+enum class Recipe : std::uint8_t { kNone, kTensor, kRow, kBlock128, kMx, kNv, kBlocks };
 
 // Elements of one scale: along the output's axis, and along the reduction; 0: the whole axis.
 struct ScaleBlock {

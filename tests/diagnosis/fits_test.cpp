@@ -73,6 +73,7 @@ constexpr Absent kAbsent[] = {
     {"scales_left_out", kEightBits},
     {"scale_of_another_block", kEightBits},
     {"scale_misread", kEightBits},
+    {"tensor_scale_misread", kEightBits},
     {"codes_misread", kOneExpert},
     {"codes_in_the_others_format", kEightBits},
 };

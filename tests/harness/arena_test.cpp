@@ -11,11 +11,26 @@
 namespace assay {
 namespace {
 
-constexpr Area kAllAreas[] = {
-    Area::kX,         Area::kW,          Area::kY,          Area::kOffsets,
-    Area::kSizes,     Area::kXPtrs,      Area::kWPtrs,      Area::kYPtrs,
-    Area::kWorkspace, Area::kStatus,     Area::kXScale,     Area::kWScale,
-    Area::kYScale,    Area::kXScalePtrs, Area::kWScalePtrs, Area::kYScalePtrs};
+constexpr Area kAllAreas[] = {Area::kX,
+                              Area::kW,
+                              Area::kY,
+                              Area::kOffsets,
+                              Area::kSizes,
+                              Area::kXPtrs,
+                              Area::kWPtrs,
+                              Area::kYPtrs,
+                              Area::kWorkspace,
+                              Area::kStatus,
+                              Area::kXScale,
+                              Area::kWScale,
+                              Area::kYScale,
+                              Area::kXScalePtrs,
+                              Area::kWScalePtrs,
+                              Area::kYScalePtrs,
+                              Area::kXTensorScale,
+                              Area::kWTensorScale,
+                              Area::kYTensorScale};
+static_assert(std::size(kAllAreas) == kAreas);
 constexpr Role kRoles[] = {Role::kX, Role::kW, Role::kY};
 
 struct Prepared {

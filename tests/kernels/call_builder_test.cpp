@@ -76,6 +76,14 @@ TEST(CallBuilder, ScalesHaveTheShapesOfTheirBlocks) {
   EXPECT_EQ(mx.call.w_scale->shape[1], 2);
   EXPECT_EQ(mx.call.w_scale->strides[1], 10);
   EXPECT_EQ(mx.call.x_scale->strides[1], 1);
+  EXPECT_EQ(mx.call.w_tensor_scale, nullptr);
+  const Built nv("pass=fwd in=e2m1/nv out=bf16 k=48 n=6 rows=3,0,2");
+  ASSERT_NE(nv.call.w_tensor_scale, nullptr);
+  EXPECT_EQ(nv.call.w_tensor_scale->shape[0], 3);
+  EXPECT_EQ(nv.call.w_tensor_scale->dtype.bits, 32);
+  EXPECT_EQ(nv.call.x_tensor_scale->shape[0], 1);
+  EXPECT_EQ(nv.call.y_tensor_scale, nullptr);
+  EXPECT_EQ(nv.call.x_scale->dtype.code, 10);
   const Built columns("pass=fwd in=e4m3/mx out=bf16 k=40 n=6 rows=3,0,2 scale_pitch=4");
   EXPECT_EQ(columns.call.x_scale->shape[0], 5);
   EXPECT_EQ(columns.call.x_scale->strides[0], 1);

@@ -1,6 +1,7 @@
 #include "tests/oracle/cases.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -135,6 +136,8 @@ void add_scales(Matrix& matrix, bool hostile, std::vector<std::uint8_t>& bytes,
     std::memcpy(bytes.data() + i * size, &bits, size);
   }
   scales.data = bytes.data();
+  if (scales.format != ScaleFormat::kE4m3 || random() % 4 == 0) { return; }
+  scales.tensor_scale = std::bit_cast<float>(draw_scale(ScaleFormat::kFp32, hostile, random));
 }
 
 }  // namespace

@@ -59,6 +59,26 @@ TEST(Scale, AnElementIsCodeTimesScaleOfItsBlock) {
   }
 }
 
+TEST(Scale, ATensorsScaleMultipliesEveryBlocks) {
+  const std::uint8_t codes[] = {0x38, 0x40};   // 1, 2
+  const std::uint8_t scales[] = {0x38, 0x7e};  // 1, 448
+  Matrix matrix{codes, Format::kE4m3, 1, 2, 2, 1};
+  matrix.scales = {scales, ScaleFormat::kE4m3, 1, 1, 2, 1, 1, 2};
+  const float odd = 1 + 0x1p-23F;
+  matrix.scales.tensor_scale = odd;
+  const double expected[] = {odd, 896.0 * odd};
+  for (Index col = 0; col < 2; ++col) {
+    EXPECT_EQ(element_value(matrix, 0, col, Conversion::kNone), expected[col]);
+    EXPECT_EQ(element_value(matrix.transposed(), col, 0, Conversion::kNone), expected[col]);
+    const Decoded exact = element_at(matrix, 0, col, Conversion::kNone);
+    EXPECT_EQ(std::ldexp(exact.significand, exact.exponent), expected[col]);
+  }
+  EXPECT_EQ(scale_range_of(matrix), (ScaleRange{.largest = 448, .tensor = odd}));
+  matrix.scales.tensor_scale = std::nanf("");
+  EXPECT_EQ(element_at(matrix, 0, 0, Conversion::kNone).kind, Decoded::Class::kNan);
+  EXPECT_EQ(scale_range_of(matrix), (ScaleRange{.largest = 448, .tensor = 0}));
+}
+
 TEST(Format, E2m1HasEightMagnitudes) {
   const double values[] = {0, .5, 1, 1.5, 2, 3, 4, 6};
   for (std::uint32_t code = 0; code < 16; ++code) {
@@ -143,7 +163,7 @@ TEST(Scale, RangesOfLinesAreThoseOfElements) {
       const OperandRange plain = range_of(matrix, Conversion::kNone);
       const OperandRange fast = fast_range_of(matrix, Conversion::kNone);
       ASSERT_EQ(plain.largest, fast.largest) << seed;
-      ASSERT_EQ(plain.largest_scale, fast.largest_scale) << seed;
+      ASSERT_EQ(plain.scales, fast.scales) << seed;
       ASSERT_EQ(plain.subnormal, fast.subnormal) << seed;
       ASSERT_EQ(plain.finite, fast.finite) << seed;
       ASSERT_EQ(plain.quantum_exponent, fast.quantum_exponent) << seed;
@@ -161,12 +181,17 @@ float slow_scaled(const Product& product, const Arithmetic& arithmetic, Index ro
     return static_cast<float>(to_double(matrix.format, matrix.bits(r, c)));
   };
   const auto scale = [](const Matrix& matrix, Index r, Index c) {
-    return matrix.scales.present() ? static_cast<float>(matrix.scales.value(r, c)) : 1.0F;
+    return matrix.scales.present() ? static_cast<float>(matrix.scales.block_value(r, c)) : 1.0F;
   };
+  const float of_a = product.a.scales.tensor_scale.value_or(1);
+  const float of_b = product.b.scales.tensor_scale.value_or(1);
   if (arithmetic.scaling == Scaling::kOperands) {
+    // Exact in a double, and rounded once.
+    const auto element = [&](const Matrix& matrix, Index r, Index c, float of_tensor) {
+      return static_cast<float>(double{code(matrix, r, c)} * scale(matrix, r, c) * of_tensor);
+    };
     for (Index i = 0; i < k; ++i) {
-      acc = std::fma(code(product.a, row, i) * scale(product.a, row, i),
-                     code(product.b, i, col) * scale(product.b, i, col), acc);
+      acc = std::fma(element(product.a, row, i, of_a), element(product.b, i, col, of_b), acc);
     }
     return acc;
   }
@@ -189,18 +214,22 @@ float slow_scaled(const Product& product, const Arithmetic& arithmetic, Index ro
   if (arithmetic.scaling == Scaling::kEnd) {
     return acc + sum_of(0, k) * scale(product.a, row, 0) * scale(product.b, 0, col);
   }
+  const auto added = [&](float sum, float a, float b, float total) {
+    const bool one_by_one = arithmetic.scaling == Scaling::kSumsOneByOne;
+    return one_by_one ? std::fma(sum * a, b, total) : std::fma(sum, a * b, total);
+  };
+  const bool of_tensors = product.a.scales.tensor_scale || product.b.scales.tensor_scale;
   const Index interval = promoted_interval(product, arithmetic);
+  float total = of_tensors ? 0 : acc;
   for (Index first = 0; first < k; first += interval) {
     const float sum = sum_of(first, std::min(k - first, interval));
-    const float a = scale(product.a, row, first), b = scale(product.b, first, col);
-    const bool one_by_one = arithmetic.scaling == Scaling::kSumsOneByOne;
-    acc = one_by_one ? std::fma(sum * a, b, acc) : std::fma(sum, a * b, acc);
+    total = added(sum, scale(product.a, row, first), scale(product.b, first, col), total);
   }
-  return acc;
+  return of_tensors && k > 0 ? added(total, of_a, of_b, acc) : of_tensors ? acc : total;
 }
 
 TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
-  Index elements = 0, at_end = 0, integers = 0;
+  Index elements = 0, at_end = 0, integers = 0, tensors = 0;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     std::mt19937_64 random(seed);
     TestShape test = draw_shape(random);
@@ -217,6 +246,7 @@ TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
     if (!is_predictable(arithmetic, product)) { continue; }
     at_end += arithmetic.scaling == Scaling::kEnd && test.k > 0 ? 1 : 0;
     integers += integer ? 1 : 0;
+    tensors += product.a.scales.tensor_scale || product.b.scales.tensor_scale ? 1 : 0;
     std::vector<char> model(test.m * test.n * shape(test.out).size_bytes);
     predict(product, arithmetic, model.data());
     for (Index row = 0; row < test.m; ++row) {
@@ -233,6 +263,7 @@ TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
   EXPECT_GT(elements, 20000);
   EXPECT_GT(at_end, 20);
   EXPECT_GT(integers, 50);
+  EXPECT_GT(tensors, 200);
 }
 
 // What either order computes lies within the bound of its own arithmetic.
@@ -251,6 +282,9 @@ TEST(Scale, TheBoundHasRoomForEveryRounding) {
     EXPECT_GE(with.at(1), without.at(1) + 4 * 0x1p-24);
     EXPECT_LT(with.at(1), without.at(1) + 5 * 0x1p-24);
     EXPECT_GE(with.overflow_from, 0x1p60);
+    Reduction tensors = scaled;
+    tensors.tensor_scales = 2;
+    EXPECT_GE(error_bound(kFp32Fma, tensors).at(1), with.at(1) + 2 * 0x1p-24);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "src/problem/quantise.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -43,6 +44,34 @@ TEST(Quantise, RoundsOnceToNearestEven) {
   EXPECT_EQ(decode(Format::kInt8, quantised_code(Format::kInt8, -3.5, 1)), -4);
 }
 
+// NVFP4: the block with a tensor's largest number has the largest scale.
+TEST(Quantise, ATensorsScaleLetsItsBlocksUseTheWholeRange) {
+  const auto spec = parse_case("pass=fwd in=e2m1/nv out=bf16 k=64 n=40 rows=9,0,12 fill=normal");
+  ASSERT_TRUE(spec);
+  const Problem problem = make_problem(*spec);
+  const DenseScales &x = problem.scales.x, &w = problem.scales.w;
+  ASSERT_EQ(std::ssize(x.tensor_scales), 1);
+  ASSERT_EQ(std::ssize(w.tensor_scales), 3);
+  const auto largest = [](const DenseScales& scales, Index first, Index end) {
+    double most = 0;
+    for (Index row = first; row < end; ++row) {
+      for (Index col = 0; col < scales.cols; ++col) {
+        most = std::max(most, decode(scales.format, scales.load(row, col)));
+      }
+    }
+    return most;
+  };
+  EXPECT_EQ(largest(x, 0, x.rows), 448);
+  for (Index expert = 0; expert < 3; ++expert) {
+    EXPECT_EQ(largest(w, w.first[expert], w.first[expert + 1]), 448);
+    EXPECT_GT(w.tensor_scale(expert), 0);
+    EXPECT_LT(w.tensor_scale(expert), 0.02F);
+  }
+  EXPECT_NE(w.tensor_scale(0), w.tensor_scale(1));
+  EXPECT_EQ(quantising_tensor_scale(Format::kE2m1, 0), 1);
+  EXPECT_EQ(quantising_tensor_scale(Format::kE2m1, 448 * 6), 1);
+}
+
 // Elements stay what they were drawn as, but for half a step of the codes.
 TEST(Quantise, ElementsOfACaseAreNearTheNumbersTheyCameFrom) {
   for (const char* const text :
@@ -50,6 +79,8 @@ TEST(Quantise, ElementsOfACaseAreNearTheNumbersTheyCameFrom) {
         "pass=dgrad in=e4m3/mx out=bf16 k=40 n=70 rows=5,3 weights=ekn fill=normal",
         "pass=wgrad in=int8/block128 out=fp32 k=9 n=7 rows=130,0,20 fill=normal",
         "pass=fwd in=x:bf16,w:e2m1/mx out=bf16 k=64 n=6 rows=4,2 fill=normal",
+        "pass=fwd in=e2m1/nv out=bf16 k=64 n=40 rows=9,0,12 fill=normal",
+        "pass=wgrad in=e2m1/nv out=fp32 k=8 n=6 rows=64,32 fill=normal",
         "pass=fwd in=e4m3/tensor out=fp32 k=30 n=6 rows=4,2 fill=normal"}) {
     const auto spec = parse_case(text);
     ASSERT_TRUE(spec) << text;
@@ -71,7 +102,7 @@ TEST(Quantise, ElementsOfACaseAreNearTheNumbersTheyCameFrom) {
       for (Index row = 0; row < scales.rows; ++row) {
         const double scale = decode(scales.format, scales.load(row, 0));
         EXPECT_GT(scale, 0);
-        EXPECT_LT(scale, 16);
+        EXPECT_LT(scale, scales.tensors > 0 ? 449 : 16);
       }
     }
     EXPECT_GT(largest, 0) << text;

@@ -74,6 +74,8 @@ TEST(Scaling, BlocksBeginWithEachExpert) {
                        {"pass=fwd in=e4m3/tensor", Role::kW, 0, 0, 3, 1},
                        {"pass=fwd in=e4m3/mx", Role::kX, 1, 32, 135, 10},
                        {"pass=fwd in=e4m3/mx", Role::kW, 32, 1, 3 * 10, 200},
+                       {"pass=fwd in=e4m3/nv", Role::kX, 1, 16, 135, 19},
+                       {"pass=fwd in=e4m3/nv", Role::kW, 16, 1, 3 * 19, 200},
                        {"pass=fwd in=e4m3/block128", Role::kY, 0, 0, 0, 0}};
   for (const Laid& one : laid) {
     SCOPED_TRACE(one.words);
@@ -99,7 +101,7 @@ TEST(Scaling, ExactFillsKeepTheirNumbers) {
   for (const char* const fill : {"integers", "anchored", "coded", "sparse"}) {
     for (const char* const pass : {"fwd", "dgrad", "wgrad"}) {
       for (const char* const inputs :
-           {"e4m3/tensor", "e4m3/row", "e4m3/block128", "e4m3/mx", "e4m3/3x5,2x4:e4m3",
+           {"e4m3/tensor", "e4m3/row", "e4m3/block128", "e4m3/mx", "e4m3/nv", "e4m3/3x5,2x4:e4m3",
             "A:bf16,B:e4m3/block128", "A:e5m2/mx,B:e4m3/row", "A:e4m3/3x5,B:fp16"}) {
         SCOPED_TRACE(std::string(fill) + pass + inputs);
         const Problem scaled = made(std::string("out=fp32 k=150 n=140 rows=3,0,131 fill=") + fill +
@@ -122,6 +124,7 @@ TEST(Scaling, ExactFillsKeepTheirNumbers) {
                 // w is stored [n, k].
                 const Index own_row = weights ? col : row, own_col = weights ? row : col;
                 const double scale =
+                    scales.tensor_scale(expert) *
                     scale_at(scales,
                              scales.first[expert] +
                                  (scales.block_rows == 0 ? 0 : own_row / scales.block_rows),
@@ -157,6 +160,32 @@ TEST(Scaling, NeighbouringBlocksAndExpertsDiffer) {
       }
     }
   }
+}
+
+// Of exact fills powers of two below 1, others for neighbouring experts' weights.
+TEST(Scaling, TensorsHaveScalesOfTheirOwn) {
+  for (const char* const fill : {"integers", "normal", "lognormal"}) {
+    const Problem problem =
+        made(std::string("pass=fwd in=e2m1/nv out=fp32 k=64 n=8 rows=9,0,3 fill=") + fill);
+    const DenseScales &x = problem.scales.x, &w = problem.scales.w;
+    ASSERT_EQ(std::ssize(x.tensor_scales), 1);
+    ASSERT_EQ(std::ssize(w.tensor_scales), 3);
+    EXPECT_EQ(x.tensor_scale(0), x.tensor_scale(2));
+    for (Index expert = 0; expert < 3; ++expert) {
+      EXPECT_TRUE(w.tensor_scale(expert) > 0 && w.tensor_scale(expert) < 1);
+      EXPECT_NE(w.tensor_scale(expert), w.tensor_scale((expert + 1) % 3)) << fill;
+    }
+  }
+  EXPECT_EQ(made("pass=fwd in=e2m1/mx out=fp32 k=64 n=8 rows=9").scales.x.tensors, 0);
+  bool nan = false, zero = false, large = false;
+  const Problem special =
+      made("pass=fwd in=e2m1/nv out=fp32 k=64 n=8 rows=2*64 fill=special seed=3");
+  for (const float scale : special.scales.w.tensor_scales) {
+    nan |= std::isnan(scale);
+    zero |= scale == 0;
+    large |= scale > 0x1p16F;
+  }
+  EXPECT_TRUE(nan && zero && large);
 }
 
 // What numbers grow by is what the plan takes off the budget.

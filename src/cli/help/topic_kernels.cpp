@@ -62,6 +62,7 @@ each expert's first row; the last block may be short, and `all` is the whole axi
   row        1 x all      1 x all      fp32   torch scaled_grouped_mm, MSLK
   block128   1 x 128      128 x 128    fp32   DeepSeek, DeepGEMM; in wgrad 1 x 128 twice
   mx         1 x 32       1 x 32       e8m0   OCP MX
+  nv         1 x 16       1 x 16       e4m3   NVFP4; and one of fp32 a tensor, see below
   1x64,64x64:fp32         any others; formats fp32, e8m0, e4m3
 
 The inputs may differ in format, and in whether they have scales. Then they are named, as
@@ -95,7 +96,12 @@ Scales of x and y lie row by row, or column by column with scale_pitch=4: column
 grid one after another, their pitch the rows rounded up to a multiple of 4, as kernels that
 load a box of rows want them. A manifest that takes both has "scale_pitches": [0, 4].
 
-A kernel finds them in x_scale, w_scale, y_scale of assay/abi.h (call.x_scale in Python).
+nv has a second scale in fp32, one for all of x or y and one for each expert's w: an element
+is code * scale * tensor scale. With "sums" the total of an output begins with zero, and is
+added to C as fma(total, tensor scale * tensor scale, C).
+
+A kernel finds them in x_scale, w_scale, y_scale and x_tensor_scale, w_tensor_scale,
+y_tensor_scale of assay/abi.h (call.x_scale in Python).
 )";
 }
 

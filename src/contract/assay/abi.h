@@ -114,6 +114,12 @@ typedef struct {
   int64_t x_scale_block[2];
   int64_t w_scale_block[2];
   int64_t y_scale_block[2];
+  /* fp32, beside scales in e4m3 (nv): x_tensor_scale [1], w_tensor_scale [experts],
+     y_tensor_scale [1]. An element is code times its block's scale times its tensor's. NULL where
+     there is none; problems have no pointers to them. */
+  const assay_tensor* x_tensor_scale;
+  const assay_tensor* w_tensor_scale;
+  const assay_tensor* y_tensor_scale;
 } assay_call;
 
 typedef const char* (*assay_manifest_function)(void);

@@ -130,6 +130,11 @@ bool has_scales_by_columns(const Evidence& evidence) {
 bool has_scales(const Evidence& evidence) {
   return evidence.problem.spec.in.scaled() && has_products(evidence);
 }
+bool has_tensor_scales(const Evidence& evidence) {
+  const PerOperand<DenseScales>& scales = evidence.problem.scales;
+  const auto has = [&](Role role) { return scales[role].tensors > 0; };
+  return std::ranges::any_of(kAllRoles, has) && has_products(evidence);
+}
 
 bool has_codes_of_8_bits(const Evidence& evidence) {
   const Inputs& in = evidence.problem.spec.in;

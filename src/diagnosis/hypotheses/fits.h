@@ -23,6 +23,7 @@ bool has_width_to_pad(
     const Evidence& evidence);  // a row stride other than the width, or a width to round up
 bool has_starts_to_round(const Evidence& evidence);
 bool has_scales(const Evidence& evidence);
+bool has_tensor_scales(const Evidence& evidence);
 bool has_scales_by_columns(const Evidence& evidence);
 bool has_codes_of_8_bits(const Evidence& evidence);
 bool has_codes_of_two_formats(const Evidence& evidence);

@@ -58,6 +58,7 @@ void propose_scales_left_out(const Evidence& evidence, std::vector<Claim>& claim
 void propose_ignored_scale_pitch(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_scale_of_another_block(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_scale_misread(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_tensor_scale_misread(const Evidence& evidence, std::vector<Claim>& claims);
 // codes.cpp
 void propose_misread_codes(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_codes_in_the_others_format(const Evidence& evidence, std::vector<Claim>& claims);

@@ -5,11 +5,25 @@
 namespace assay {
 std::array<std::uint64_t*, kAreas> addresses_of(CallRecord& record) {
   PerOperand<OperandRecord>& o = record.operands;
-  return {
-      &o.x.elements.address, &o.w.elements.address, &o.y.elements.address, &record.offsets.address,
-      &record.sizes.address, &o.x.pointers,         &o.w.pointers,         &o.y.pointers,
-      &record.workspace,     &record.status,        &o.x.scales.address,   &o.w.scales.address,
-      &o.y.scales.address,   &o.x.scale_pointers,   &o.w.scale_pointers,   &o.y.scale_pointers};
+  return {&o.x.elements.address,
+          &o.w.elements.address,
+          &o.y.elements.address,
+          &record.offsets.address,
+          &record.sizes.address,
+          &o.x.pointers,
+          &o.w.pointers,
+          &o.y.pointers,
+          &record.workspace,
+          &record.status,
+          &o.x.scales.address,
+          &o.w.scales.address,
+          &o.y.scales.address,
+          &o.x.scale_pointers,
+          &o.w.scale_pointers,
+          &o.y.scale_pointers,
+          &o.x.tensor_scale.address,
+          &o.w.tensor_scale.address,
+          &o.y.tensor_scale.address};
 }
 
 bool is_read_only(const CallRecord& record, Area area) {

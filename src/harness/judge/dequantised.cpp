@@ -14,9 +14,10 @@ DenseOperand without_scales(const Problem& problem, Role role, Format format) {
   DenseOperand values{.format = format, .rows = codes.rows, .cols = codes.cols, .bits = {}};
   values.bits.resize(static_cast<std::size_t>(codes.rows * codes.cols * size_bytes(format)));
   for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
+    const double tensor = scales.tensor_scale(expert);
     for_each_scaled(
         problem, role, expert, [&](Index row, Index col, Index scale_row, Index scale_col) {
-          const double scale = decode(scales.format, scales.load(scale_row, scale_col));
+          const double scale = tensor * decode(scales.format, scales.load(scale_row, scale_col));
           const double code =
               decode(codes.format, load_bits(codes.format, codes.element(row, col)));
           store_bits(format, values.element(row, col),

@@ -57,7 +57,9 @@ oracle::ScaleGrid scales_of(const DenseScales& scales, const oracle::Matrix& mat
           .col_stride = 1,
           .rows = std::max<Index>(
               1, scales.shared ? 1 : scales.first[expert + 1] - scales.first[expert]),
-          .cols = scales.cols};
+          .cols = scales.cols,
+          .tensor_scale =
+              scales.tensors > 0 ? std::optional(scales.tensor_scale(expert)) : std::nullopt};
 }
 
 oracle::Matrix input_of(const Problem& problem, Role role, Index expert) {

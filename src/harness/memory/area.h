@@ -25,9 +25,12 @@ enum class Area : std::uint8_t {
   kYScale,
   kXScalePtrs,
   kWScalePtrs,
-  kYScalePtrs
+  kYScalePtrs,
+  kXTensorScale,
+  kWTensorScale,
+  kYTensorScale
 };
-inline constexpr int kAreas = 16;
+inline constexpr int kAreas = 19;
 std::string_view name(Area area);
 constexpr std::size_t at(Area area) {
   return static_cast<std::size_t>(area);
@@ -46,6 +49,12 @@ constexpr Area scale_pointers_of(Role role) {
   return role == Role::kX   ? Area::kXScalePtrs
          : role == Role::kW ? Area::kWScalePtrs
                             : Area::kYScalePtrs;
+}
+
+constexpr Area tensor_scale_of(Role role) {
+  return role == Role::kX   ? Area::kXTensorScale
+         : role == Role::kW ? Area::kWTensorScale
+                            : Area::kYTensorScale;
 }
 
 }  // namespace assay

@@ -38,11 +38,25 @@ MatrixImage image_of(const Problem& problem, const Manifest& manifest, const Run
 }  // namespace
 
 std::string_view name(Area area) {
-  constexpr std::string_view kNames[kAreas] = {
-      "x",           "w",       "y",       "offsets",      "sizes",
-      "x_ptrs",      "w_ptrs",  "y_ptrs",  "workspace",    "status",
-      "x_scale",     "w_scale", "y_scale", "x_scale_ptrs", "w_scale_ptrs",
-      "y_scale_ptrs"};
+  constexpr std::string_view kNames[kAreas] = {"x",
+                                               "w",
+                                               "y",
+                                               "offsets",
+                                               "sizes",
+                                               "x_ptrs",
+                                               "w_ptrs",
+                                               "y_ptrs",
+                                               "workspace",
+                                               "status",
+                                               "x_scale",
+                                               "w_scale",
+                                               "y_scale",
+                                               "x_scale_ptrs",
+                                               "w_scale_ptrs",
+                                               "y_scale_ptrs",
+                                               "x_tensor_scale",
+                                               "w_tensor_scale",
+                                               "y_tensor_scale"};
   return kNames[at(area)];
 }
 
@@ -155,6 +169,11 @@ Status Arena::place_scales(const Problem& problem, const Manifest& manifest, Rol
   Status placed =
       place_array(scales_of(role), store_scales(problem, role, zero_padding), kAlignment,
                   PoisonPattern::of(problem.scales[role].format), options.placement);
+  if (const auto& tensors = problem.scales[role].tensor_scales; placed && !tensors.empty()) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(tensors.data());
+    placed = place_array(tensor_scale_of(role), {bytes, bytes + tensors.size() * sizeof(float)},
+                         sizeof(float), PoisonPattern::of(ScaleFormat::kFp32), options.placement);
+  }
   if (!placed || !traits(problem.offsets.kind.convention).by_pointers) { return placed; }
   std::vector<std::byte> pointers;
   for (Index expert = 0; expert < problem.spec.experts(); ++expert) {

@@ -51,6 +51,7 @@ CallRecord Arena::record(const Problem& problem, const Manifest& manifest,
   for (const Role role : kAllRoles) {
     record.operands[role].elements.address = address(area_of(role));
     record.operands[role].scales.address = address(scales_of(role));
+    record.operands[role].tensor_scale.address = address(tensor_scale_of(role));
   }
   describe_offsets(problem, record);
   record.workspace = address(Area::kWorkspace);

@@ -118,6 +118,9 @@ CaseMemory memory_of_case(const CaseSpec& spec, const Manifest& manifest, const 
     // The numbers that codes and scales are made of, while they are.
     if (is_quantised(spec, role)) { dense = add(dense, multiply(kRealBytesACode, elements)); }
     call += image_bytes(spec, role, rows) + (scales > 0 ? region_bytes(scales, false) : 0);
+    if (const auto block = scale_block(spec, role); block && block->tensor_scale) {
+      call += region_bytes(spec.experts() * static_cast<Index>(sizeof(float)), false);
+    }
   }
   // Rows that belong to no expert are copied out, too.
   const Index output = shape_of(spec, output_role(spec.pass), rows).element_bytes();

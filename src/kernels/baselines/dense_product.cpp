@@ -75,6 +75,7 @@ void multiply_scales(const ElementMatrix& source, const ScaleMatrix& scales, Den
   for (Index row = 0; row < source.bytes.rows; ++row) {
     for (Index col = 0; col < source.bytes.cols; ++col) {
       copy.at(row, col) *= scales.at(row, col);
+      copy.at(row, col) *= scales.tensor_scale;  // the product before it is exact
     }
   }
 }

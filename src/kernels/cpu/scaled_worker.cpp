@@ -1,5 +1,6 @@
 // Workers of a call whose codes have scales: a sum of codes from +0 for each run of steps that
 // share their scales (128 at most), which is added as fma(sum, scale of a * scale of b, total).
+// Where a tensor has a scale, that total begins with +0 and is added to C in the same way.
 
 #include <algorithm>
 #include <cmath>
@@ -65,13 +66,33 @@ void sum_scaled_tile(const WorkPlan& plan, const GroupProduct& product, const Sc
   }
 }
 
+void sum_tile_of_scaled_tensors(const WorkPlan& plan, const GroupProduct& product,
+                                const ScheduledTile& tile, WorkerMemory& memory) {
+  const Index sums = tile.rows.count * kTileCols;
+  std::fill_n(memory.sums, sums, 0.0f);
+  sum_scaled_tile(plan, product, tile, memory);
+  float* totals = memory.partial.get();
+  std::copy_n(memory.sums, sums, totals);
+  start_sums(plan, product, tile, memory);
+  const float factor = product.a_scales.tensor_scale * product.b_scales.tensor_scale;
+  for (Index row = 0; row < tile.rows.count; ++row) {
+    for (Index at = row * kTileCols; at < row * kTileCols + tile.cols.count; ++at) {
+      memory.sums[at] = std::fma(totals[at], factor, memory.sums[at]);
+    }
+  }
+}
+
 void run_scaled_tile(const WorkPlan& plan, const ScheduledTile& tile, WorkerMemory& memory) {
   const GroupProduct product = plan.view->scaled_product(tile.expert, tile.group);
   if (plan.view->accumulates() && product.depth() == 0) {
     return;  // C is kept bit for bit
   }
-  start_sums(plan, product, tile, memory);
-  sum_scaled_tile(plan, product, tile, memory);
+  if (product.a_scales.has_tensor_scale || product.b_scales.has_tensor_scale) {
+    sum_tile_of_scaled_tensors(plan, product, tile, memory);
+  } else {
+    start_sums(plan, product, tile, memory);
+    sum_scaled_tile(plan, product, tile, memory);
+  }
   store_tile(*plan.isa, memory.sums, tile.rows, tile.cols, memory.strip.get(), product.out);
 }
 

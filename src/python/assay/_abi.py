@@ -42,7 +42,8 @@ class CallStruct(ctypes.Structure):
                 ("x_scale_ptrs", ctypes.c_void_p), ("w_scale_ptrs", ctypes.c_void_p),
                 ("y_scale_ptrs", ctypes.c_void_p),
                 ("x_scale_block", ctypes.c_int64 * 2), ("w_scale_block", ctypes.c_int64 * 2),
-                ("y_scale_block", ctypes.c_int64 * 2)]
+                ("y_scale_block", ctypes.c_int64 * 2), ("x_tensor_scale", _Tensor),
+                ("w_tensor_scale", _Tensor), ("y_tensor_scale", _Tensor)]
 
 
 LOAD = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_char_p))

@@ -74,6 +74,10 @@ class Call:
     x_scale_block = _block("x_scale_block")
     w_scale_block = _block("w_scale_block")
     y_scale_block = _block("y_scale_block")
+    # fp32 beside scales in e4m3 (nv): [1], of w [experts]; else None.
+    x_tensor_scale = _tensor("x_tensor_scale")
+    w_tensor_scale = _tensor("w_tensor_scale")
+    y_tensor_scale = _tensor("y_tensor_scale")
 
     @property
     def output(self):

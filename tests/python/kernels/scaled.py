@@ -21,6 +21,10 @@ def values(tensor):
     return VALUES[np.asarray(tensor.bits)]
 
 
+def numbers(scales):
+    return np.asarray(scales) if scales.dtype == "float32" else values(scales)
+
+
 def spread(scales, block, shape):
     """Each scale for all elements of its block."""
     for axis in (0, 1):
@@ -28,17 +32,26 @@ def spread(scales, block, shape):
     return scales[:shape[0], :shape[1]]
 
 
+def tensor_scale(tensor, experts):
+    """One for each expert."""
+    scales = np.ones(1, np.float32) if tensor is None else np.asarray(tensor)
+    return np.broadcast_to(scales, experts)
+
+
 @assay.kernel(passes=["fwd"], formats=[{"in": "e4m3/row", "out": "fp32"},
                                        {"in": "e4m3/block128", "out": "fp32"},
+                                       {"in": "e4m3/nv", "out": "fp32"},
                                        {"in": "int8/row", "out": "fp32"}],
               weights=["enk", "ekn"], offsets=["ends"], base_bytes=4, scale_pitches=[0, 4],
               arithmetic={"kind": "fma", "order": "any", "scales": "operands"})
 def scaled(call):
     x = values(call.x)
-    x *= spread(np.asarray(call.x_scale), call.x_scale_block, x.shape)
+    x *= spread(numbers(call.x_scale), call.x_scale_block, x.shape)
+    x *= tensor_scale(call.x_tensor_scale, 1)
+    of_w = tensor_scale(call.w_tensor_scale, call.experts)
     w, y, start = values(call.w), np.asarray(call.y), 0
     for g, end in enumerate(np.asarray(call.offsets)):
         w_g = w[g].T if call.weights == "enk" else w[g]  # [k, n] in either layout
-        w_g = w_g * spread(np.asarray(call.w_scale)[g], call.w_scale_block, w_g.shape)
+        w_g = w_g * spread(numbers(call.w_scale)[g], call.w_scale_block, w_g.shape) * of_w[g]
         y[start:end] = x[start:end] @ w_g
         start = end
