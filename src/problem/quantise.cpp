@@ -61,12 +61,13 @@ void quantise(const CaseSpec& spec, Role role, const DenseOperand& real, Problem
     const Index first = scales.jagged ? 0 : scales.first[tensor] * scales.cols;
     const Index end = scales.jagged ? std::ssize(amax) : scales.first[tensor + 1] * scales.cols;
     if (scales.tensors > 0) {
-      const double most = *std::max_element(amax.begin() + first, amax.begin() + end);
+      double most = 0;
+      for (Index block = first; block < end; ++block) { most = std::max(most, amax[block]); }
       scales.tensor_scales[static_cast<std::size_t>(tensor)] =
           quantising_tensor_scale(codes.format, most);
     }
     for (Index block = first; block < end; ++block) {
-      const double most = amax[static_cast<std::size_t>(block)] / scales.tensor_scale(tensor);
+      const double most = amax[block] / scales.tensor_scale(tensor);
       scales.store(block / scales.cols, block % scales.cols,
                    quantising_scale(scales.format, codes.format, most));
     }

@@ -68,6 +68,9 @@ TEST(Quantise, ATensorsScaleLetsItsBlocksUseTheWholeRange) {
     EXPECT_LT(w.tensor_scale(expert), 0.02F);
   }
   EXPECT_NE(w.tensor_scale(0), w.tensor_scale(1));
+  const auto empty = parse_case("pass=fwd in=e2m1/nv out=bf16 k=16 n=2 rows=0 fill=normal");
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(make_problem(*empty).scales.x.tensor_scale(0), 1);
   EXPECT_EQ(quantising_tensor_scale(Format::kE2m1, 0), 1);
   EXPECT_EQ(quantising_tensor_scale(Format::kE2m1, 448 * 6), 1);
 }

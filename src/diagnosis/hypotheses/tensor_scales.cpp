@@ -1,4 +1,5 @@
 // The scale of a tensor, beside those of its blocks, left out or another one.
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -97,6 +98,33 @@ class TensorClaimer {
   std::vector<Claim>& claims_;
 };
 
+// An epilogue that multiplies the sum and C: alpha (acc + C).
+void claim_scaled_c(const Evidence& evidence, std::vector<Claim>& claims) {
+  std::vector<std::shared_ptr<const std::vector<std::byte>>> kept;
+  Claim claim{.key = "c", .sentence = "C is multiplied by the tensor scales, too"};
+  claim.parts = changed_products(evidence, [&](oracle::Product& product, Index) {
+    const double factor = product.a.scales.tensor_value() * product.b.scales.tensor_value();
+    if (product.c.data == nullptr || product.times > 1) { return false; }
+    auto bytes = std::make_shared<std::vector<std::byte>>();
+    for (Index row = 0; row < product.c.rows; ++row) {
+      for (Index col = 0; col < product.c.cols; ++col) {
+        const double c = oracle::to_double(product.c.format, product.c.bits(row, col));
+        const auto scaled = static_cast<float>(c * factor);
+        const auto* first = reinterpret_cast<const std::byte*>(&scaled);
+        bytes->insert(bytes->end(), first, first + sizeof scaled);
+      }
+    }
+    product.c = {bytes->data(),  oracle::Format::kFp32, product.c.rows,
+                 product.c.cols, product.c.cols,        1};
+    kept.push_back(std::move(bytes));
+    return true;
+  });
+  for (ClaimedPart& part : claim.parts) {
+    part.storage.insert(part.storage.end(), kept.begin(), kept.end());
+  }
+  if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
+}
+
 }  // namespace
 
 void propose_tensor_scale_misread(const Evidence& evidence, std::vector<Claim>& claims) {
@@ -107,6 +135,7 @@ void propose_tensor_scale_misread(const Evidence& evidence, std::vector<Claim>& 
   }
   for (const TensorSide& side : all) { TensorClaimer(evidence, {side}, claims).propose(); }
   if (all.size() > 1) { TensorClaimer(evidence, all, claims).propose(); }
+  claim_scaled_c(evidence, claims);
 }
 
 }  // namespace assay

@@ -21,7 +21,7 @@ const char* cpu_manifest() {
     {"in": "x:e4m3/mx,y:e5m2/mx", "out": "fp32"},
     {"in": "x:bf16,w:e2m1/mx", "out": "bf16"}, {"in": "y:bf16,w:e2m1/mx", "out": "fp32"},
     {"in": "e2m1/1x16:e4m3", "out": "bf16"}, {"in": "x:e4m3/mx,w:e2m1/mx", "out": "fp32"},
-    {"in": "e2m1/nv", "out": "bf16"}, {"in": "x:bf16,w:e2m1/nv", "out": "fp32"},
+    {"in": "e2m1/nv", "out": "fp32"}, {"in": "x:bf16,w:e2m1/nv", "out": "bf16"},
     {"in": "int8", "out": "fp32"}, {"in": "int8/row", "out": "bf16"},
     {"in": "x:bf16,w:int8/row", "out": "bf16"}, {"in": "int8/block128", "out": "bf16"}
   ],
