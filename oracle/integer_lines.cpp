@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "oracle/fast/simd.h"
 #include "src/core/require.h"
@@ -97,11 +98,15 @@ class Reader {
         inverse_unit_(std::ldexp(1.0F, -form.unit)),
         limit_(static_cast<float>(form.limit)) {}
 
-  // Count elements from (row, col) along a line.
-  void read(Index row, Index col, Index stride, Index count) {
-    read_elements({matrix_.format, matrix_.address(row, col), stride, count}, values_);
-    reading_.any_bad = 0;
-    to_integers(values_, count, inverse_unit_, limit_, integers_, bad_, reading_);
+  // Count elements from (row, col) on, along the row.
+  void read_row(Index row, Index col, Index count) {
+    read_elements({matrix_.format, matrix_.address(row, col), matrix_.col_stride, count}, values_);
+    convert(matrix_.scales, row, col, count);
+  }
+  // Or along the column.
+  void read_column(Index row, Index col, Index count) {
+    read_elements({matrix_.format, matrix_.address(row, col), matrix_.row_stride, count}, values_);
+    convert(matrix_.scales.transposed(), col, row, count);
   }
   const std::int32_t* integers() const { return integers_; }
   const std::uint32_t* bad() const { return bad_; }
@@ -109,6 +114,22 @@ class Reader {
   double largest() const { return std::bit_cast<float>(reading_.largest_bits); }
 
  private:
+  void convert(const ScaleGrid& scales, Index line, Index first, Index count) {
+    if (scales.present()) {
+      for_each_scale(scales, line, first, count, [&](Index at, Index run, double scale) {
+        for (Index i = at; i < at + run; ++i) { values_[i] = exact_product(values_[i], scale); }
+      });
+    }
+    reading_.any_bad = 0;
+    to_integers(values_, count, inverse_unit_, limit_, integers_, bad_, reading_);
+  }
+  // NaN, which is no integer, where a float does not hold it.
+  static float exact_product(float code, double scale) {
+    const double exact = double{code} * scale;
+    const auto rounded = static_cast<float>(exact);
+    return double{rounded} == exact ? rounded : std::numeric_limits<float>::quiet_NaN();
+  }
+
   const Matrix& matrix_;
   float inverse_unit_, limit_;
   Reading reading_;
@@ -129,7 +150,7 @@ void multiply_by_rows(const Matrix& matrix, Index terms, std::span<const Residue
     Residue total;
     for (Index col = 0; col < matrix.cols; col += step) {
       const Index count = std::min(step, matrix.cols - col);
-      reader.read(row, col, matrix.col_stride, count);
+      reader.read_row(row, col, count);
       if (reader.any_bad()) { product.bad_rows[row] = 1; }
       Sums sums;
       dot_halves(reader.integers(), low.data() + col, high.data() + col, count, sums);
@@ -149,7 +170,7 @@ void multiply_by_columns(const Matrix& matrix, Index terms, std::span<const Resi
       std::fill(low.begin(), low.end(), 0);
       std::fill(high.begin(), high.end(), 0);
       for (Index col = first; col < std::min(first + terms, matrix.cols); ++col) {
-        reader.read(row, col, matrix.row_stride, count);
+        reader.read_column(row, col, count);
         for (Index i = 0; i < count && reader.any_bad(); ++i) {
           if (reader.bad()[i] != 0) { product.bad_rows[row + i] = 1; }
         }

@@ -11,7 +11,8 @@
 
 namespace assay::oracle {
 
-// Elements are read as integers times 2^unit; more than `limit` in magnitude is refused.
+// Elements, their scales included, are read as integers times 2^unit; more than `limit` in
+// magnitude is refused.
 struct IntegerForm {
   int unit = 0;
   std::int32_t limit = 0;  // at most 2^30

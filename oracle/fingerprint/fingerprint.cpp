@@ -72,7 +72,10 @@ class Multiplier {
   Result<IntegerProduct> multiply(Factor factor, const IntegerForm& form,
                                   std::span<const Residue> vector) {
     const Matrix& matrix = matrix_of(product_, factor);
-    if (!options_.multiply) { return multiply_modulo(matrix, form, vector); }
+    // Scales do not lie beside operands on a device: those are multiplied here.
+    if (!options_.multiply || matrix.scales.present()) {
+      return multiply_modulo(matrix, form, vector);
+    }
     auto sums = options_.multiply(index_, factor, form, vector);
     if (sums && !few_rows_agree(matrix, form, vector, *sums, random_)) {
       return make_error(kOtherSums);
@@ -188,7 +191,7 @@ bool name_wrong_element(const Product& product, const ProductResult& units,
                         FingerprintResult& result) {
   __extension__ using Wide = __int128;
   const auto integer = [](const Matrix& matrix, int unit, Index row, Index col) {
-    const double value = to_double(matrix.format, matrix.bits(row, col));
+    const double value = element_value(matrix, row, col, Conversion::kNone);
     return static_cast<std::int64_t>(std::ldexp(value, -unit));
   };
   for (Index col = 0; col < product.got.cols; ++col) {

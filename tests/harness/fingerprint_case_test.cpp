@@ -47,6 +47,43 @@ TEST(CaseFingerprint, DeviceOperandsGiveTheSumsOfTheDenseOnes) {
   }
 }
 
+// Of exact fills codes times scales are the integers.
+TEST(CaseFingerprint, ReadsScaledOperands) {
+  for (const char* const line :
+       {"pass=fwd in=e4m3/block128 out=bf16 k=300 n=40 rows=3,0,130 fill=sparse",
+        "pass=dgrad in=e4m3/mx out=fp32 k=70 n=40 rows=3,0,17 weights=ekn",
+        "pass=wgrad in=e4m3/block128 out=fp32 k=24 n=40 rows=3,0,170 acc=2",
+        "pass=fwd in=x:bf16,w:e2m1/nv out=fp32 k=48 n=40 rows=3,0,17 fill=anchored"}) {
+    SCOPED_TRACE(line);
+    const Problem problem = problem_of(line);
+    std::vector<std::byte> output = exact_output(problem);
+    const auto result = oracle::check_fingerprint(products_of(problem, output.data()), {.seed = 1});
+    EXPECT_TRUE(result.held) << result.reason << ' ' << result.wrong_rows;
+
+    Problem other = problem;
+    const Role scaled = operation(problem.spec.pass).b.role;
+    DenseScales& scales = other.scales[scaled];
+    const double scale = decode(scales.format, scales.load(0, 0));
+    scales.store(0, 0, encode(scales.format, 2 * scale));
+    EXPECT_FALSE(oracle::check_fingerprint(products_of(other, output.data()), {.seed = 1}).held);
+
+    output[1] ^= std::byte{0x40};
+    const auto wrong = oracle::check_fingerprint(products_of(problem, output.data()), {.seed = 1});
+    EXPECT_FALSE(wrong.held);
+    EXPECT_TRUE(wrong.named && wrong.row == 0 && wrong.col == 0) << wrong.reason;
+  }
+}
+
+// A fingerprint is of integers.
+TEST(CaseFingerprint, DoesNotJudgeRealScales) {
+  const Problem problem = problem_of("pass=fwd in=e4m3/row out=bf16 k=300 n=40 rows=3 fill=normal");
+  const std::vector<std::byte> output = exact_output(problem);
+  const auto result = oracle::check_fingerprint(products_of(problem, output.data()), {.seed = 1});
+  EXPECT_FALSE(result.held);
+  EXPECT_EQ(result.wrong_rows, 0);
+  EXPECT_NE(result.reason, "");
+}
+
 TEST(CaseFingerprint, FindsAWrongElementOnTheDevice) {
   // The second byte of bf16: sign and exponent of element 5 of expert 0's row 1.
   const auto session = fake_session(testing::fake_writes_at<(40 + 5) * 2 + 1>);
