@@ -22,6 +22,8 @@ struct Sums {
     using Class = Decoded::Class;
     const bool minus = a.negative != b.negative;
     if (a.kind == Class::kFinite && b.kind == Class::kFinite) {
+      // A product of zeros may have any exponent.
+      if (a.significand == 0 || b.significand == 0) { return; }
       const bool short_ones = std::max(a.significand, b.significand) >> 32 == 0;
       add(minus,
           short_ones ? Fixed(a.significand * b.significand) : Fixed(a.significand) * b.significand,

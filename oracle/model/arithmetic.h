@@ -23,10 +23,13 @@ struct Flushing {
   constexpr bool output(Format format) const { return (outputs & bit(format)) != 0; }
   constexpr bool sums() const { return output(Format::kFp32); }
 };
-// Every operand, and results of fp32's range of exponents.
-inline constexpr Flushing kFtz{.inputs = 0xFF,
-                               .outputs = static_cast<std::uint8_t>(Flushing::bit(Format::kFp32) |
-                                                                    Flushing::bit(Format::kBf16))};
+// Operands of 16 bits and more: no instruction flushes codes of 8. Results of fp32's range of
+// exponents.
+inline constexpr Flushing kFtz{
+    .inputs = static_cast<std::uint8_t>(
+        Flushing::bit(Format::kFp32) | Flushing::bit(Format::kBf16) | Flushing::bit(Format::kFp16)),
+    .outputs =
+        static_cast<std::uint8_t>(Flushing::bit(Format::kFp32) | Flushing::bit(Format::kBf16))};
 
 // Where scales are multiplied in: undeclared, each code before its product (rounded to fp32), or
 // each block's partial sum, as acc = fma(sum, fl(scale_a * scale_b), acc), or the whole sum at its

@@ -78,8 +78,8 @@ void enumerate(CaseSpec& spec, const Manifest& manifest, Index index) {
   if (index % kEvery != 0) { return; }
   constexpr Index kSide = 192, kMostRows = 70;
   set_nth_pass(spec, manifest, index / kEvery);
-  spec.k = to_multiple(kSide, manifest.k_multiple);
-  spec.n = to_multiple(kSide, manifest.n_multiple);
+  spec.k = spec.n = kSide;
+  fit_widths(spec, manifest);
   spec.rows = {30, kMostRows, 50, 60};
   if (spec.cap > 0) { spec.cap = kMostRows; }
   spec.seed -= spec.seed % kEveryOther;

@@ -21,8 +21,9 @@ CaseSpec rare_shape(const CaseSpec& spec, const Manifest& manifest, Index number
   rare.rows = {601 + 2 * salt + 173 * number, 0, 89 + 31 * number};
   // As rare a number of experts, the others empty.
   rare.rows.resize(static_cast<std::size_t>(11 + salt % 7 + 7 * number), 0);
-  rare.k = to_multiple(15 + 3 * number + manifest.k_multiple, manifest.k_multiple);
-  rare.n = to_multiple(19 + 3 * number + manifest.n_multiple, manifest.n_multiple);
+  rare.k = 15 + 3 * number + manifest.k_multiple;
+  rare.n = 19 + 3 * number + manifest.n_multiple;
+  fit_widths(rare, manifest);
   rare.cap = rare.cap > 0 ? rare.rows.front() : 0;
   settle_fill(rare);
   fit_rows(rare, manifest);

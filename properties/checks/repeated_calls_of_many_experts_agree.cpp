@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "properties/generators/draw.h"
+#include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 
 namespace assay {
@@ -22,8 +23,9 @@ void enumerate(CaseSpec& spec, const Manifest& manifest, Index index) {
   for (Index expert = 0; expert < spec.experts(); ++expert) {
     spec.rows[expert] = static_cast<Index>((spec.seed + 7 * expert) % 5);
   }
-  spec.k = std::min(spec.k, to_multiple(32, manifest.k_multiple));
-  spec.n = std::min(spec.n, to_multiple(32, manifest.n_multiple));
+  spec.k = std::min<Index>(spec.k, 32);
+  spec.n = std::min<Index>(spec.n, 32);
+  fit_widths(spec, manifest);
   if (spec.cap > 0) { spec.cap = 4; }
 }
 

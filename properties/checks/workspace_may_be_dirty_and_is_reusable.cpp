@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "properties/generators/draw.h"
+#include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 #include "src/problem/case_text.h"
 
@@ -27,7 +28,8 @@ void run_in_turn(Session& kernel, const CaseSpec& spec, const Outcome& first, Ve
   }
   turns.push_back(spec);
   std::ranges::reverse(turns.back().rows);
-  turns.back().k = to_multiple(2 * spec.k + 1, manifest.k_multiple);
+  turns.back().k = 2 * spec.k + 1;
+  fit_widths(turns.back(), manifest);
   std::erase_if(turns, [&](const CaseSpec& turn) {
     return exclusion(manifest, turn).has_value() || !check_case(turn);
   });

@@ -218,14 +218,19 @@ void fit_scale_pitch(CaseSpec& spec, const Manifest& manifest) {
   spec.scale_pitch = has_scales_of_rows(spec) ? std::min(pitch * times, kMaxPad) : 0;
 }
 
+void fit_widths(CaseSpec& spec, const Manifest& manifest) {
+  const Index k_multiple = manifest.multiple(Axis::kK, spec.pass);
+  const Index n_multiple = manifest.multiple(Axis::kN, spec.pass);
+  spec.k = to_multiple(spec.k, k_multiple);
+  spec.n = to_multiple(spec.n, n_multiple);
+  use_whole_bytes(spec, k_multiple, n_multiple);
+}
+
 void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape) {
   fit_scale_pitch(spec, manifest);
   fit_experts(spec, manifest);
   if (!keeps_shape) { fit_shape(spec, manifest); }
-  spec.k = to_multiple(spec.k, manifest.multiple(Axis::kK, spec.pass));
-  spec.n = to_multiple(spec.n, manifest.multiple(Axis::kN, spec.pass));
-  use_whole_bytes(spec, manifest.multiple(Axis::kK, spec.pass),
-                  manifest.multiple(Axis::kN, spec.pass));
+  fit_widths(spec, manifest);
   fit_rows(spec, manifest);
 }
 

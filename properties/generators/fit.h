@@ -16,6 +16,8 @@ namespace assay {
 // `keeps_shape`: the shape is what the case is about.
 void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape = false);
 
+// k and n as the pass's multiples and the formats' whole bytes ask.
+void fit_widths(CaseSpec& spec, const Manifest& manifest);
 // The part of it about experts and rows.
 void fit_rows(CaseSpec& spec, const Manifest& manifest);
 // scale_pitch becomes one that the manifest lists; 0 where there are no scales of rows.

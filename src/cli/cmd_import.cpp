@@ -34,7 +34,8 @@ void define(CLI::App& app, ImportWords& options) {
       ->check(whole_number(1, kMaxExperts))
       ->capture_default_str();
   app.add_option("--pass", options.passes, "passes with commas: fwd,dgrad,wgrad; default: fwd");
-  app.add_option("--in", options.in, "format of the inputs; default: the file's, or bf16");
+  app.add_option("--in", options.in,
+                 "formats of the inputs, as e4m3/block128; default: the file's, or bf16");
   app.add_option("--out", options.out, "format of the output; default: the file's, or the inputs'");
   app.add_option("--offsets", options.offsets, "convention, as ends or indptr:i64");
   app.add_option("--weights", options.weights, "enk or ekn");
@@ -43,7 +44,7 @@ void define(CLI::App& app, ImportWords& options) {
 
 // The words that a case has too, read as a case reads them.
 Status read_case_words(const ImportWords& options, ImportOptions& import) {
-  std::string text = "k=1 n=1 rows=1";
+  std::string text = "k=2 n=2 rows=1";  // codes of 4 bits are pairs
   const auto add = [&](std::string_view key, const std::string& value) {
     if (!value.empty()) { text += fmt::format(" {}={}", key, value); }
   };
@@ -61,7 +62,7 @@ Status read_case_words(const ImportWords& options, ImportOptions& import) {
     const auto spec = parse_case(fmt::format("pass={} {}", pass.empty() ? "fwd" : pass, text));
     ASSAY_TRY(spec);
     if (!pass.empty()) { import.passes.push_back(spec->pass); }
-    if (!options.in.empty()) { import.in = spec->in.a.format; }
+    if (!options.in.empty()) { import.in = spec->in; }
     if (!options.out.empty()) { import.out = spec->out; }
     if (!options.offsets.empty()) { import.offsets = spec->offsets; }
     if (!options.weights.empty()) { import.weights = spec->weights; }

@@ -264,7 +264,9 @@ void read_subnormals(JsonObject& object, Subnormals& subnormals) {
                                    quoted(*value)));
   }
   if (word == "kept") { return; }
-  subnormals.flushed_inputs.assign(std::begin(kAllFormats), std::end(kAllFormats));
+  // No instruction flushes codes of 8 bits.
+  std::ranges::remove_copy_if(kAllFormats, std::back_inserter(subnormals.flushed_inputs),
+                              [](Format format) { return traits(format).input_only; });
   subnormals.flushed_outputs = {Format::kFp32, Format::kBf16};
 }
 

@@ -129,8 +129,8 @@ struct MultipleByPass {
 
 // "subnormals": "kept" | "ftz" | {"inputs": true or ["bf16", ...], "outputs": likewise}: formats
 // whose subnormal operands count as zero, and whose subnormal results become zero. true: every
-// format; a key that is left out: none. "ftz" is inputs of every format, and outputs of fp32 and
-// bf16, which is what the flush bits of CPUs and of CUDA do. fp32 among the outputs flushes the
+// format; a key that is left out: none. "ftz" is inputs of 16 bits and more, and outputs of fp32
+// and bf16, which is what the flush bits of CPUs and of CUDA do. fp32 among the outputs flushes the
 // fp32 sums on the way, too.
 struct Subnormals {
   std::vector<Format> flushed_inputs{}, flushed_outputs{};

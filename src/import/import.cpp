@@ -104,10 +104,11 @@ Result<CaseSpec> spec_of(const ImportSource& source, const Routing& routing, Pas
       return make_error(fmt::format("{} does not say {}: give --{} N", source.file, key, key));
     }
   }
-  const Format in = options.in.value_or(routing.in.value_or(Format::kBf16));
+  const Inputs in = options.in.value_or(Inputs(routing.in.value_or(Format::kBf16)));
   spec.in = in;
-  spec.out =
-      options.out.value_or(routing.out.value_or(may_output(in, in) ? in : outputs_of(in).front()));
+  const Format own = default_output(in);
+  spec.out = options.out.value_or(
+      routing.out.value_or(may_output(in, own) ? own : outputs_of(in).front()));
   spec.offsets = spec.told = options.offsets.value_or(OffsetsKind{});
   spec.weights = options.weights.value_or(routing.weights.value_or(WeightsLayout::kEnk));
   spec.fill = options.fill;

@@ -19,7 +19,8 @@ struct ImportOptions {
   Index k = 0, n = 0, experts = 0;
   Index top_k = 1;  // experts of a token, where a file counts tokens
   std::vector<Pass> passes{};
-  std::optional<Format> in{}, out{};
+  std::optional<Inputs> in{};
+  std::optional<Format> out{};
   std::optional<OffsetsKind> offsets{};
   std::optional<WeightsLayout> weights{};
   Fill fill = Fill::kIntegers;

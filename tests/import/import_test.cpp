@@ -116,6 +116,17 @@ TEST(Import, LoadsComeInManyForms) {
   EXPECT_EQ(rows_of(npy("(2, 3)", {3, 0, 5, 1, 7, 0})), two);
 }
 
+TEST(Import, InputsKeepTheirScales) {
+  ImportOptions options = kShape;
+  for (const char* const inputs : {"e4m3/nv", "e4m3/block128", "x:bf16,w:e4m3/nv"}) {
+    options.in = parse_inputs(inputs)->inputs;
+    const auto imported = import_cases("[3, 0, 5]", "file", options);
+    ASSERT_TRUE(imported.has_value()) << inputs;
+    EXPECT_EQ(imported->cases.front().spec.in, *options.in) << inputs;
+    EXPECT_EQ(imported->cases.front().spec.out, Format::kBf16) << inputs;
+  }
+}
+
 TEST(Import, AMapOfTokensToExpertsIsSummed) {
   std::string map = npy("(2, 3)", {}, "|b1");
   map += std::string("\1\0\1\0\0\1", 6);

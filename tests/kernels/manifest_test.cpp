@@ -65,6 +65,7 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_THAT(manifest.subnormals.flushed_outputs,
               ::testing::ElementsAre(Format::kFp32, Format::kBf16));
   EXPECT_TRUE(manifest.subnormals.input_flushed(Format::kFp16));
+  EXPECT_FALSE(manifest.subnormals.input_flushed(Format::kE2m1));
   EXPECT_TRUE(manifest.saturates);
   EXPECT_EQ(manifest.conversion, "tf32_rna");
   EXPECT_EQ(manifest.invalid_offsets, InvalidOffsets::kFlagged);

@@ -134,8 +134,8 @@ std::uint32_t slow_element(const Product& product, const Arithmetic& arithmetic,
   const Format format = converted_format(product.a.format, arithmetic.conversion);
   std::vector<double> a, b;
   const auto value = [&](const Matrix& matrix, Index r, Index c) {
-    return flush(operand_value(matrix.format, matrix.bits(r, c), arithmetic.conversion), arithmetic,
-                 format);
+    const double read = operand_value(matrix.format, matrix.bits(r, c), arithmetic.conversion);
+    return arithmetic.subnormals.input(format) ? flush(read, arithmetic, format) : read;
   };
   for (Index k = 0; k < product.a.cols; ++k) {
     a.push_back(value(product.a, row, k));

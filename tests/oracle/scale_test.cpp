@@ -74,6 +74,15 @@ TEST(Scale, ATensorsScaleMultipliesEveryBlocks) {
     EXPECT_EQ(std::ldexp(exact.significand, exact.exponent), expected[col]);
   }
   EXPECT_EQ(scale_range_of(matrix), (ScaleRange{.largest = 448, .tensor = odd}));
+  // Zeros of the least exponent: nothing is added, however small it would be.
+  const float zero = 0;
+  Matrix zeros = matrix;
+  zeros.scales = {&zero, ScaleFormat::kFp32, 1, 2, 1, 1, 1, 1};
+  zeros.scales.tensor_scale = 0.0F;
+  Product product;
+  product.a = zeros;
+  product.b = zeros.transposed();
+  EXPECT_EQ(exact_element(product, Conversion::kNone, 0, 0).value, 0);
   matrix.scales.tensor_scale = std::nanf("");
   EXPECT_EQ(element_at(matrix, 0, 0, Conversion::kNone).kind, Decoded::Class::kNan);
   EXPECT_EQ(scale_range_of(matrix), (ScaleRange{.largest = 448, .tensor = 0}));

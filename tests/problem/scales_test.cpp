@@ -186,6 +186,14 @@ TEST(Scaling, TensorsHaveScalesOfTheirOwn) {
     large |= scale > 0x1p16F;
   }
   EXPECT_TRUE(nan && zero && large);
+  int cases_of_nan = 0;
+  for (int seed = 0; seed < 64; ++seed) {
+    const Problem one = made("pass=fwd in=e2m1/nv out=fp32 k=16 n=2 rows=2 fill=special seed=" +
+                             std::to_string(seed));
+    cases_of_nan += std::isnan(one.scales.x.tensor_scale(0)) ? 1 : 0;
+  }
+  EXPECT_GT(cases_of_nan, 2);
+  EXPECT_LT(cases_of_nan, 20);
 }
 
 // What numbers grow by is what the plan takes off the budget.

@@ -11,6 +11,7 @@
 
 #include "properties/check.h"
 #include "properties/generators/case_class.h"
+#include "properties/generators/fit.h"
 #include "properties/generators/generator.h"
 #include "src/problem/case_text.h"
 #include "src/problem/row_layout.h"
@@ -101,6 +102,18 @@ Manifest demanding_manifest() {
   manifest.k_multiples = MultipleByPass{.fwd = 8, .dgrad = 12};
   manifest.k_multiple = 24;
   return manifest;
+}
+
+// A shape of a check's own, as that of a first call, has whole bytes.
+TEST(Fit, WidthsAreMultiplesAndOfWholeBytes) {
+  auto spec = parse_case("pass=fwd in=e2m1/nv out=fp32 k=32 n=8 rows=3,0,17 seed=4");
+  ASSERT_TRUE(spec);
+  spec->k = 19;
+  Manifest manifest;
+  manifest.k_multiple = 3;
+  fit_widths(*spec, manifest);
+  EXPECT_EQ(spec->k % 6, 0);
+  EXPECT_TRUE(check_case(*spec));
 }
 
 // But for strides and kinds, which some cases step out of to see that they are refused.

@@ -79,7 +79,7 @@ codes that are smaller by as much: code times scale is the integer. A scale that
 out, or another block's, changes the result. Codes of e2m1 and int8 cannot be smaller:
 there the integers grow with their scales. fill=normal has what a quantiser makes of
 normal numbers: a block's largest magnitude over the largest code is its scale, codes are
-rounded to nearest even. Scales of rows that no expert owns are NaN.
+rounded to nearest even. No scale is negative; those of rows that no expert owns are NaN.
 
 A manifest lists them as {"in": "e4m3/block128", "out": "bf16"}; one that names operands,
 {"in": "x:bf16,w:e2m1/mx", "out": "bf16"}, belongs to the pass that reads these. Its
@@ -97,8 +97,10 @@ grid one after another, their pitch the rows rounded up to a multiple of 4, as k
 load a box of rows want them. A manifest that takes both has "scale_pitches": [0, 4].
 
 nv has a second scale in fp32, one for all of x or y and one for each expert's w: an element
-is code * scale * tensor scale. With "sums" the total of an output begins with zero, and is
-added to C as fma(total, tensor scale * tensor scale, C).
+is code * scale * tensor scale. "operands" rounds that to fp32 once. With "sums" the total of
+an output begins with zero, and is added to C as fma(total, tensor scale * tensor scale, C);
+with "sums_one_by_one" as fma(total * left tensor scale, right tensor scale, C). "end" says
+nothing of it: then no bits are foretold.
 
 A kernel finds them in x_scale, w_scale, y_scale and x_tensor_scale, w_tensor_scale,
 y_tensor_scale of assay/abi.h (call.x_scale in Python).
@@ -174,7 +176,8 @@ probed first (assay help probe); any other field that is left out has a default.
   tail_rows, padding_rows    untouched | zeroed | undefined
   padding_input    anything | zeros
   subnormals       kept | ftz | {"inputs": ["bf16"], "outputs": true}: formats whose
-                   subnormals become zero; ftz: all inputs, outputs of fp32 and bf16
+                   subnormals become zero; ftz: inputs of 16 bits and more, outputs
+                   of fp32 and bf16
   overflow         inf | saturated
   conversion       none | tf32_rz | tf32_rna | bf16
   invalid_offsets  refused | flagged | memory_safe | undefined

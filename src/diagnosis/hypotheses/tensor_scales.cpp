@@ -61,6 +61,9 @@ class TensorClaimer {
         with([](float s) { return 2 * s; }));
     add("halved", "the tensor scale of {} is taken half as large",
         with([](float s) { return s / 2; }));
+    add("bf16", "the tensor scale of {} is rounded to bf16", with([](float s) {
+          return static_cast<float>(decode(Format::kBf16, encode(Format::kBf16, s)));
+        }));
     add("other", "{} has the tensor scale of the other operand",
         [](const TensorSide& side, const oracle::Product& product, Index) {
           return side.factor == Factor::kA ? product.b.scales.tensor_scale
