@@ -14,8 +14,8 @@
 // sum of codes starts from zero at each border of a scale's block and of a promotion interval
 // (promoted_interval), and acc = fma(sum, fl(scale_a * scale_b), acc) in fp32, or with
 // kSumsOneByOne fma(fl(sum * scale_a), scale_b, acc). Where a tensor has a scale, acc begins with
-// zero, and is added to C in the same way at the end. With kEnd the sum of
-// codes from zero is multiplied by scale_a, then by scale_b, and added to C.
+// zero, and is added to C in the same way at the end. With kEnd the sum of codes from zero is
+// multiplied by scale_a, then by scale_b, and added to C.
 // C is the first value of the accumulator; the last one is rounded to nearest to the output format.
 #pragma once
 
