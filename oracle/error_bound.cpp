@@ -69,8 +69,12 @@ Arithmetic resolve(const Arithmetic& arithmetic, const Reduction& reduction) {
   return resolved;
 }
 
-// Bound of sum |a'||b'| - sum |a||b|, where a' and b' are raised to the smallest normal number.
-Up subnormal_excess(const Reduction& reduction, const Arithmetic& arithmetic) {
+// Bound of sum |a'||b'| - sum |a||b|, where a' and b' are raised to the smallest normal number if
+// they are asked for.
+struct Raised {
+  bool a = true, b = true;
+};
+Up subnormal_excess(const Reduction& reduction, const Arithmetic& arithmetic, Raised raised) {
   const auto normal = [&](Format format, const OperandRange& range) {
     return power(shape(converted_format(format, arithmetic.conversion)).min_exponent) *
            Up{range.scales.largest} * Up{range.scales.tensor};
@@ -80,8 +84,8 @@ Up subnormal_excess(const Reduction& reduction, const Arithmetic& arithmetic) {
   const Up largest_a{std::max(reduction.a_range.largest, normal_a.value)};
   const Up largest_b{std::max(reduction.b_range.largest, normal_b.value)};
   Up excess;
-  if (reduction.a_range.subnormal) { excess = excess + normal_a * largest_b; }
-  if (reduction.b_range.subnormal) { excess = excess + normal_b * largest_a; }
+  if (raised.a && reduction.a_range.subnormal) { excess = excess + normal_a * largest_b; }
+  if (raised.b && reduction.b_range.subnormal) { excess = excess + normal_b * largest_a; }
   return count(reduction.length) * excess;
 }
 
@@ -132,7 +136,6 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
   const bool promotes = steps && interval < terms;
   const Index promotions = promotes ? (terms + interval - 1) / interval + splits - 1 : 0;
   const Index step_count = steps ? (interval + per_step - 1) / per_step + splits - 1 : terms;
-  const Up excess = subnormal_excess(reduction, arithmetic);
 
   Line line;
   if (arithmetic.kind == Arithmetic::Kind::kInt32) {
@@ -142,7 +145,7 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
     const Up delta = count(interval) * power(-arithmetic.fraction_bits) +
                      count(step_count) * power(-arithmetic.out_bits);
     line.slope = quotient_up(delta);
-    line.floor = line.slope * excess;
+    line.floor = line.slope * subnormal_excess(reduction, arithmetic, {});
     if (promotes) {
       line.slope = line.slope + count(promotions) * Up{kUnitFp32} * (Up{1} + line.slope);
     }
@@ -168,10 +171,12 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
   }
   const Index chains = promotes ? promotions : 1;
   line.floor = line.floor + count(terms + chains * step_count + promotions) * eta;
-  const bool flushes_operands =
-      flushing.input(converted_format(reduction.a, arithmetic.conversion)) ||
-      flushing.input(converted_format(reduction.b, arithmetic.conversion));
-  if (flushes_operands) { line.floor = line.floor + excess; }
+  const auto flushed = [&](Format format) {
+    return flushing.input(converted_format(format, arithmetic.conversion));
+  };
+  line.floor =
+      line.floor + subnormal_excess(reduction, arithmetic,
+                                    {.a = flushed(reduction.a), .b = flushed(reduction.b)});
   return line;
 }
 

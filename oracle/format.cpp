@@ -19,6 +19,14 @@ double power(int exponent) {
 
 }  // namespace
 
+Decoded::Class class_of_product(const Decoded& a, const Decoded& b) {
+  using enum Decoded::Class;
+  const auto is_zero = [](const Decoded& x) { return x.kind == kFinite && x.significand == 0; };
+  if (a.kind == kFinite && b.kind == kFinite) { return kFinite; }
+  const bool none = a.kind == kNan || b.kind == kNan || is_zero(a) || is_zero(b);
+  return none ? kNan : kInfinite;
+}
+
 Decoded decode(Format format, std::uint32_t bits) {
   const FormatShape form = shape(format);
   const std::uint32_t magnitude = bits & (form.sign_bit() - 1);

@@ -70,6 +70,8 @@ struct Decoded {
   int exponent = 0;
 };
 Decoded decode(Format format, std::uint32_t bits);
+// Of a product of two; zero times infinity is NaN.
+Decoded::Class class_of_product(const Decoded& a, const Decoded& b);
 double to_double(Format format, std::uint32_t bits);  // exact
 // The largest magnitude of a finite number.
 double largest_of(Format format);

@@ -47,18 +47,10 @@ Decoded decode_operand(Format format, std::uint32_t bits, Conversion conversion)
 namespace {
 
 Decoded product_of(const Decoded& a, const Decoded& b) {
-  using Class = Decoded::Class;
-  Decoded product{.negative = a.negative != b.negative};
-  const auto is_zero = [](const Decoded& x) {
-    return x.kind == Class::kFinite && x.significand == 0;
-  };
-  if (a.kind == Class::kFinite && b.kind == Class::kFinite) {
+  Decoded product{.kind = class_of_product(a, b), .negative = a.negative != b.negative};
+  if (product.kind == Decoded::Class::kFinite) {
     product.significand = a.significand * b.significand;
     product.exponent = a.exponent + b.exponent;
-  } else if (a.kind == Class::kNan || b.kind == Class::kNan || is_zero(a) || is_zero(b)) {
-    product.kind = Class::kNan;
-  } else {
-    product.kind = Class::kInfinite;
   }
   return product;
 }

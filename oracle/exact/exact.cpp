@@ -19,24 +19,17 @@ struct Sums {
     (minus ? negative : positive) += significand << (exponent - kFixedExponent);
   }
   void add_product(const Decoded& a, const Decoded& b) {
-    using Class = Decoded::Class;
     const bool minus = a.negative != b.negative;
-    if (a.kind == Class::kFinite && b.kind == Class::kFinite) {
-      // A product of zeros may have any exponent.
-      if (a.significand == 0 || b.significand == 0) { return; }
+    const Decoded::Class kind = class_of_product(a, b);
+    if (kind == Decoded::Class::kNan) {
+      nan = true;
+    } else if (kind == Decoded::Class::kInfinite) {
+      (minus ? negative_infinity : positive_infinity) = true;
+    } else if (a.significand != 0 && b.significand != 0) {  // a zero may have any exponent
       const bool short_ones = std::max(a.significand, b.significand) >> 32 == 0;
       add(minus,
           short_ones ? Fixed(a.significand * b.significand) : Fixed(a.significand) * b.significand,
           a.exponent + b.exponent);
-      return;
-    }
-    const auto zero = [](const Decoded& x) {
-      return x.kind == Class::kFinite && x.significand == 0;
-    };
-    if (a.kind == Class::kNan || b.kind == Class::kNan || zero(a) || zero(b)) {
-      nan = true;
-    } else {
-      (minus ? negative_infinity : positive_infinity) = true;
     }
   }
 };

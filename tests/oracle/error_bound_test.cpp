@@ -45,6 +45,22 @@ TEST(ErrorBound, FollowsTheFormulasOfEachArithmetic) {
   EXPECT_TRUE(just_above(error_bound(split, reduction(100)).slope, partials));
 }
 
+TEST(ErrorBound, WidensByFlushedOperandsAlone) {
+  Arithmetic flushing = kFp32Fma;
+  flushing.subnormals = {.inputs = Flushing::bit(Format::kBf16)};
+  const auto bound_of = [&](bool subnormal_a, bool subnormal_b) {
+    const Reduction reduction{.length = 100,
+                              .a = Format::kBf16,
+                              .b = Format::kE2m1,
+                              .scaled = true,
+                              .a_range = {.largest = 1, .subnormal = subnormal_a},
+                              .b_range = {.largest = 6, .subnormal = subnormal_b}};
+    return error_bound(flushing, reduction).floor;
+  };
+  EXPECT_EQ(bound_of(false, true), bound_of(false, false));
+  EXPECT_GT(bound_of(true, false), bound_of(false, false));
+}
+
 TEST(ErrorBound, CountsPromotionsInsteadOfALongChain) {
   Arithmetic fp8 = kHopperFp8;
   const double unpromoted = error_bound(fp8, reduction(4096, Format::kE4m3)).slope;
