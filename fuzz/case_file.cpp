@@ -53,6 +53,8 @@ std::string case_words_note(const CaseSpec& spec) {
   add(spec.wpitch > 0, "wpitch");
   add(spec.base != none, "base");
   add(spec.scale_pitch > 0, "scale_pitch");
+  add(spec.scale_layout != ScaleLayout::kStrided, name(spec.scale_layout));
+  add(spec.scale_starts != ScaleStarts::kCompact, "aligned_scales");
   add(spec.pointers != Pointers::kInOrder, name(spec.pointers));
   add(spec.told != spec.offsets, "told");
   const bool of_rows = spec.tactic.starts_with("rows") && spec.tactic.size() < 8;

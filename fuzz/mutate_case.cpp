@@ -38,6 +38,7 @@ constexpr Mutation kMutations[] = {
     {"change_ld", mutations::change_ld},
     {"change_wpitch", mutations::change_wpitch},
     {"change_scale_pitch", mutations::change_scale_pitch},
+    {"change_scale_layout", mutations::change_scale_layout},
     {"change_base", mutations::change_base},
     {"change_pointers", mutations::change_pointers},
     {"change_fill", mutations::change_fill},
@@ -70,6 +71,8 @@ MutationSpace space_of(const Manifest& manifest) {
                       .weights = manifest.weights,
                       .offsets = manifest.offsets,
                       .scale_pitches = manifest.scale_pitches,
+                      .scale_layouts = manifest.scale_layouts,
+                      .scale_starts = manifest.scale_starts,
                       .tactics = {"default"},
                       .borders = {},
                       .accumulates = manifest.accumulate};
@@ -89,6 +92,8 @@ MutationSpace whole_space() {
                       .weights = {WeightsLayout::kEnk, WeightsLayout::kEkn},
                       .offsets = all_offsets_kinds(),
                       .scale_pitches = {0, 1},
+                      .scale_layouts = {ScaleLayout::kStrided, ScaleLayout::k32x4x4},
+                      .scale_starts = {ScaleStarts::kCompact, ScaleStarts::kAligned},
                       .tactics = {"default", "rows64", "a.b:c-d+e_f"},
                       .borders = {8, 16, 64, 128},
                       .told_differs = true};
@@ -156,6 +161,8 @@ CaseSpec cross_cases(const CaseSpec& first, const CaseSpec& second, const Mutati
   take(&CaseSpec::ld);
   take(&CaseSpec::wpitch);
   take(&CaseSpec::scale_pitch);
+  take(&CaseSpec::scale_layout);
+  take(&CaseSpec::scale_starts);
   take(&CaseSpec::base);
   take(&CaseSpec::fill);
   take(&CaseSpec::seed);

@@ -23,8 +23,10 @@ struct MutationSpace {
   std::vector<WeightsLayout> weights;
   std::vector<OffsetsKind> offsets;
   std::vector<Index> scale_pitches = {0};  // as a manifest lists them
-  std::vector<std::string> tactics;        // "default" included
-  std::vector<Index> borders;  // sizes of tiles, to aim at their multiples and neighbours
+  std::vector<ScaleLayout> scale_layouts = {ScaleLayout::kStrided};
+  std::vector<ScaleStarts> scale_starts = {ScaleStarts::kCompact};
+  std::vector<std::string> tactics;  // "default" included
+  std::vector<Index> borders;        // sizes of tiles, to aim at their multiples and neighbours
   bool accumulates = true;
   bool told_differs = false;  // told= may lie about offsets=
   // Two tiles of 128 columns and 256 deep are just possible; most mutations stay below the quick

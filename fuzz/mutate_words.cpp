@@ -96,6 +96,11 @@ void change_scale_pitch(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   spec.scale_pitch = rng.pick(space.scale_pitches) * rng.between(1, 17);
 }
 
+void change_scale_layout(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
+  spec.scale_layout = rng.pick(space.scale_layouts);
+  spec.scale_starts = rng.pick(space.scale_starts);
+}
+
 void change_pointers(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   for (const OffsetsKind& kind : space.offsets) {
     if (traits(kind.convention).by_pointers) { spec.offsets = spec.told = kind; }

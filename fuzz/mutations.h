@@ -34,6 +34,7 @@ void change_weights(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_ld(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_wpitch(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_scale_pitch(CaseSpec& spec, const MutationSpace& space, Rng& rng);
+void change_scale_layout(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_pointers(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_base(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_fill(CaseSpec& spec, const MutationSpace& space, Rng& rng);

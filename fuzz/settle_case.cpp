@@ -8,7 +8,7 @@
 #include "src/problem/limits.h"
 #include "src/problem/packing.h"
 #include "src/problem/row_layout.h"
-#include "src/problem/scales.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -36,6 +36,25 @@ void settle_sizes(CaseSpec& spec, const MutationSpace& space) {
   for (Index& count : spec.rows) { count = std::clamp<Index>(count, 0, kMaxSize); }
 }
 
+template <class T>
+bool is_among(const T& item, const std::vector<T>& list) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+void settle_scale_places(CaseSpec& spec, const MutationSpace& space) {
+  if (!is_among(spec.scale_layout, space.scale_layouts)) {
+    spec.scale_layout = space.scale_layouts.front();
+  }
+  if (!is_among(spec.scale_starts, space.scale_starts)) {
+    spec.scale_starts = space.scale_starts.front();
+  }
+  if (!has_scale_pitch_among(spec, space.scale_pitches)) {
+    spec.scale_pitch = space.scale_pitches.front();
+  }
+  spec.scale_pitch = std::min(spec.scale_pitch, kMaxPad);
+  settle_scale_words(spec);
+}
+
 void settle_placement(CaseSpec& spec, const MutationSpace& space) {
   const Convention convention = spec.offsets.convention;
   if (!space.told_differs || !may_be_told(convention, spec.told.convention)) {
@@ -59,11 +78,7 @@ void settle_placement(CaseSpec& spec, const MutationSpace& space) {
     spec.tail = std::clamp<Index>(spec.tail, 0, kMaxTail);
   }
   spec.wpitch = std::clamp<Index>(spec.wpitch, 0, kMostGap);
-  if (!has_scale_pitch_among(spec, space.scale_pitches)) {
-    spec.scale_pitch = space.scale_pitches.front();
-  }
-  if (!has_scales_of_rows(spec)) { spec.scale_pitch = 0; }
-  spec.scale_pitch = std::min(spec.scale_pitch, kMaxPad);
+  settle_scale_places(spec, space);
   for (const Role role : kAllRoles) {
     const Index unit = size_bytes(format_of(spec, role));
     spec.base[role] = std::clamp<Index>(spec.base[role], 0, 255) / unit * unit;

@@ -115,6 +115,7 @@ const CaseClass kClasses[] = {
      [](Spec s) { return s.ld.x != 0 || s.ld.w != 0 || s.ld.y != 0; }},
     {"memory", "gaps between experts", [](Spec s) { return s.wpitch != 0; }},
     {"memory", "scales by columns", [](Spec s) { return s.scale_pitch > 0; }},
+    {"memory", "scales in tiles", [](Spec s) { return s.scale_layout == ScaleLayout::k32x4x4; }},
     {"memory", "tail rows", [](Spec s) { return s.tail > 0; }},
     {"memory", "padding rows", has_padding_rows},
     {"memory", "experts in any order", [](Spec s) { return s.pointers != Pointers::kInOrder; }},

@@ -11,7 +11,7 @@
 #include "src/problem/limits.h"
 #include "src/problem/packing.h"
 #include "src/problem/row_layout.h"
-#include "src/problem/scales.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -207,15 +207,37 @@ void fit_shape(CaseSpec& spec, const Manifest& manifest) {
   }
 }
 
+// Experts begin with whole blocks of scales, where the convention has gaps for that.
+void align_to_scales(CaseSpec& spec) {
+  const Index rows = rows_of_scale_blocks(spec);
+  constexpr Index kMostPadding = 16'384;  // rows; many experts would have little else
+  if (rows * spec.experts() > kMostPadding) { return; }
+  const ConventionTraits& row = traits(spec.offsets.convention);
+  if (row.has_buffers) { spec.cap = align_up(buffer_rows(spec), rows); }
+  if (row.expresses_gaps && !row.has_buffers) { spec.pad = std::lcm(spec.pad, rows); }
+}
+
 }  // namespace
 
 // From the seed, so that other cases are drawn as they were before there was a choice.
-void fit_scale_pitch(CaseSpec& spec, const Manifest& manifest) {
+void fit_scale_places(CaseSpec& spec, const Manifest& manifest) {
   const auto& pitches = manifest.scale_pitches;
   const Index pitch = pitches[spec.seed % pitches.size()];
   const bool compiled_in = manifest.compiled_for.strides;
   const Index times = spec.seed / pitches.size() % 3 == 0 && !compiled_in ? 16 : 1;
-  spec.scale_pitch = has_scales_of_rows(spec) ? std::min(pitch * times, kMaxPad) : 0;
+  std::uint64_t word = mix_bits(spec.seed);
+  const auto one_of = [&](const auto& list) {
+    const auto chosen = list[word % list.size()];
+    word /= list.size();
+    return chosen;
+  };
+  const ScaleLayout layout = one_of(manifest.scale_layouts);
+  const ScaleStarts starts = one_of(manifest.scale_starts);
+  spec.scale_layout = layout;
+  spec.scale_pitch = std::min(pitch * times, kMaxPad);
+  spec.scale_starts = starts;
+  if (starts == ScaleStarts::kAligned && takes_scale_starts(spec)) { align_to_scales(spec); }
+  settle_scale_words(spec);
 }
 
 void fit_widths(CaseSpec& spec, const Manifest& manifest) {
@@ -227,11 +249,12 @@ void fit_widths(CaseSpec& spec, const Manifest& manifest) {
 }
 
 void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape) {
-  fit_scale_pitch(spec, manifest);
+  fit_scale_places(spec, manifest);
   fit_experts(spec, manifest);
   if (!keeps_shape) { fit_shape(spec, manifest); }
   fit_widths(spec, manifest);
   fit_rows(spec, manifest);
+  settle_scale_words(spec);
 }
 
 std::vector<Index> compiled_shape(const CaseSpec& spec, const Manifest& manifest) {

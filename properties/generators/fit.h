@@ -20,8 +20,8 @@ void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape = false);
 void fit_widths(CaseSpec& spec, const Manifest& manifest);
 // The part of it about experts and rows.
 void fit_rows(CaseSpec& spec, const Manifest& manifest);
-// scale_pitch becomes one that the manifest lists; 0 where there are no scales of rows.
-void fit_scale_pitch(CaseSpec& spec, const Manifest& manifest);
+// How scales lie becomes what the manifest lists; the default where there is nothing to choose.
+void fit_scale_places(CaseSpec& spec, const Manifest& manifest);
 // And of that the part that says where experts lie: pad, cap and tail for the counts as they are.
 void fit_places(CaseSpec& spec, const Manifest& manifest);
 

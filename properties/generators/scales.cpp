@@ -1,14 +1,18 @@
 // Generator of cases whose inputs have scales.
-#include "src/problem/scales.h"
 
 #include <algorithm>
 
 #include "properties/generators/draw.h"
 #include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
+#include "src/problem/convention.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
+
+constexpr Index kMostRows = 128;  // the border of an expert's
+constexpr Index kMostTile = 512;  // elements of a tile of scales, a side
 
 // Of the larger block, or of an ordinary one where a scale stands for the whole axis; along the
 // reduction of what a kernel promotes at once, too.
@@ -21,7 +25,15 @@ Index border_of(const CaseSpec& spec, const Manifest& manifest, Axis axis) {
     if (axes_of(role).rows == axis) { block = std::max(block, own->rows); }
     if (axes_of(role).cols == axis) { block = std::max(block, own->cols); }
   }
-  if (axis == operation(spec.pass).depth()) {
+  const bool along = axis == operation(spec.pass).depth();
+  if (scale_layout_of(spec) == ScaleLayout::k32x4x4) {
+    // Past the first tile along the reduction, and across one of the operands.
+    const Operation& op = operation(spec.pass);
+    const bool wide = axis == (spec.seed % 2 == 0 ? op.m() : op.n());
+    const Index tile = block * (along ? kTileAlong : kTileAcross);
+    if ((along || wide) && tile <= kMostTile) { return tile; }
+  }
+  if (along) {
     const Index declared = manifest.arithmetic.promotion_interval;
     return std::max(block, declared > 0 ? declared : kPromotion);
   }
@@ -44,6 +56,17 @@ Index draw_around(Rng& rng, Index block) {
   }
 }
 
+// Blocks of scales that begin with each expert's rows want rows with gaps.
+void prefer_gaps(CaseSpec& spec, const Manifest& manifest) {
+  if (std::ssize(manifest.scale_starts) < 2 || !takes_scale_starts(spec)) { return; }
+  std::vector<OffsetsKind> kinds = manifest.offsets;
+  std::erase_if(kinds, [](const OffsetsKind& kind) {
+    return !traits(kind.convention).expresses_gaps && !traits(kind.convention).has_buffers;
+  });
+  if (kinds.empty()) { return; }
+  spec.offsets = spec.told = kinds[spec.seed % kinds.size()];
+}
+
 }  // namespace
 
 bool applies_scaled(const Manifest& manifest) {
@@ -58,11 +81,13 @@ CaseSpec nth_of_scaled(Rng& rng, const Manifest& manifest, Index index) {
   const auto formats = manifest.formats_of(spec.pass, true);
   use(formats[index / passes % std::ssize(formats)], spec);
   if (!may_accumulate(spec) || !manifest.accumulate) { spec.acc = 0; }
+  prefer_gaps(spec, manifest);
+  fit_scale_places(spec, manifest);
   spec.k = to_multiple(draw_around(rng, border_of(spec, manifest, Axis::kK)),
                        manifest.multiple(Axis::kK, spec.pass));
   spec.n = to_multiple(draw_around(rng, border_of(spec, manifest, Axis::kN)),
                        manifest.multiple(Axis::kN, spec.pass));
-  const Index border = std::min<Index>(border_of(spec, manifest, Axis::kRows), 128);
+  const Index border = std::min<Index>(border_of(spec, manifest, Axis::kRows), kMostRows);
   for (Index experts = rng.between(1, 5); experts > 0; --experts) {
     spec.rows.push_back(rng.chance(1, 6) ? 0 : draw_around(rng, border));
   }

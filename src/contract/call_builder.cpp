@@ -4,7 +4,7 @@
 
 #include "src/problem/convention.h"
 #include "src/problem/row_layout.h"
-#include "src/problem/scales.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -14,6 +14,8 @@ namespace {
 ASSAY_CONVENTIONS(ASSAY_ROW)
 #undef ASSAY_ROW
 static_assert(static_cast<int>(WeightsLayout::kEnk) == ASSAY_ENK);
+static_assert(static_cast<int>(ScaleLayout::k32x4x4) == ASSAY_SCALES_32_4_4);
+static_assert(static_cast<int>(ScaleStarts::kAligned) == ASSAY_SCALE_STARTS_ALIGNED);
 static_assert(static_cast<int>(WeightsLayout::kEkn) == ASSAY_EKN);
 // The order of Pass is that of ASSAY_FWD, ASSAY_DGRAD, ASSAY_WGRAD.
 static_assert(ASSAY_FWD == 0 && ASSAY_WGRAD == 2);
@@ -63,24 +65,20 @@ void describe_scales(const CaseSpec& spec, Role role, Index physical_rows, Opera
     record.tensor_scale.shape[0] = scales.tensors;
     record.tensor_scale.strides[0] = 1;
   }
-  if (role != Role::kW) {
-    tensor.dims = 2;
-    tensor.shape[0] = scales.follows_rows() ? physical_rows : scales.rows;
-    tensor.shape[1] = scales.cols;
-    const ScaleStrides strides = scale_strides(spec, role, tensor.shape[0], scales.cols);
-    tensor.strides[0] = strides.row;
-    tensor.strides[1] = strides.col;
-    return;
+  RowLayout layout = lay_out_rows(spec);
+  layout.physical_rows = physical_rows;
+  const ScalePlaces places = scale_places(spec, role, layout, scales);
+  const auto add_axis = [&](Index length, Index stride) {
+    tensor.shape[tensor.dims] = length;
+    tensor.strides[tensor.dims++] = stride;
+  };
+  if (role == Role::kW) { add_axis(spec.experts(), places.first[1]); }
+  if (places.tiled) {
+    add_axis(role == Role::kW ? places.first[1] : places.extent, 1);
+  } else {
+    add_axis(places.rows, places.row);
+    add_axis(scales.cols, places.col);
   }
-  const Index rows = scales.first[1];
-  const ScaleStrides strides = scale_strides(spec, role, rows, scales.cols);
-  tensor.dims = 3;
-  tensor.shape[0] = spec.experts();
-  tensor.shape[1] = rows;
-  tensor.shape[2] = scales.cols;
-  tensor.strides[0] = strides.extent;
-  tensor.strides[1] = strides.row;
-  tensor.strides[2] = strides.col;
 }
 
 const assay_tensor* point_at(TensorRecord& record, const assay_device& device,
@@ -102,6 +100,8 @@ const assay_tensor* point_at(TensorRecord& record, const assay_device& device,
 std::int32_t abi_of(Pass pass) { return static_cast<std::int32_t>(pass); }
 std::int32_t abi_of(Convention convention) { return static_cast<std::int32_t>(convention); }
 std::int32_t abi_of(WeightsLayout layout) { return static_cast<std::int32_t>(layout); }
+std::int32_t abi_of(ScaleLayout layout) { return static_cast<std::int32_t>(layout); }
+std::int32_t abi_of(ScaleStarts starts) { return static_cast<std::int32_t>(starts); }
 
 CallFacts facts_of(const CaseSpec& spec, Index physical_rows) {
   const ConventionTraits& told = traits(spec.told.convention);
@@ -110,6 +110,8 @@ CallFacts facts_of(const CaseSpec& spec, Index physical_rows) {
   facts.convention = abi_of(spec.told.convention);
   facts.weights = abi_of(spec.weights);
   facts.accumulate = spec.acc > 0 ? 1 : 0;
+  facts.scale_layout = abi_of(scale_layout_of(spec));
+  facts.scale_starts = abi_of(scale_starts_of(spec));
   facts.experts = spec.experts();
   facts.k = spec.k;
   facts.n = spec.n;
@@ -169,6 +171,8 @@ void build_call(CallFacts& facts, const CallTarget& target, CallTensors& tensors
   std::copy_n(operands.x.scale_block, 2, call.x_scale_block);
   std::copy_n(operands.w.scale_block, 2, call.w_scale_block);
   std::copy_n(operands.y.scale_block, 2, call.y_scale_block);
+  call.scale_layout = facts.scale_layout;
+  call.scale_starts = facts.scale_starts;
   call.workspace = pointer<void>(facts.workspace);
   call.workspace_bytes = facts.workspace_bytes;
   call.stream = target.stream;

@@ -13,6 +13,8 @@ namespace assay {
 std::int32_t abi_of(Pass pass);
 std::int32_t abi_of(Convention convention);
 std::int32_t abi_of(WeightsLayout layout);
+std::int32_t abi_of(ScaleLayout layout);
+std::int32_t abi_of(ScaleStarts starts);
 
 struct TensorRecord {
   std::uint64_t address = 0;
@@ -42,6 +44,8 @@ struct CallFacts {
   std::int32_t convention = 0;
   std::int32_t weights = 0;
   std::int32_t accumulate = 0;
+  std::int32_t scale_layout = 0;
+  std::int32_t scale_starts = 0;
   std::int64_t experts = 0, k = 0, n = 0, rows = 0, pad = 1, cap = 0;
   PerOperand<OperandRecord> operands;
   TensorRecord offsets, sizes;

@@ -7,7 +7,7 @@
 
 #include "src/contract/manifest.h"
 #include "src/problem/case_text.h"
-#include "src/problem/row_layout.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -62,6 +62,14 @@ Reason excluded_by_alignment(const Manifest& manifest, const CaseSpec& spec) {
   }
   if (manifest.dense_strides && spec.wpitch > 0) {
     return fmt::format("wpitch={}: the manifest's strides are dense", spec.wpitch);
+  }
+  if (const ScaleLayout layout = scale_layout_of(spec);
+      takes_scale_layout(spec) && !lists(manifest.scale_layouts, layout)) {
+    return fmt::format("scale_layout={} is not among the manifest's scale_layouts", name(layout));
+  }
+  if (const ScaleStarts starts = scale_starts_of(spec);
+      takes_scale_starts(spec) && !lists(manifest.scale_starts, starts)) {
+    return fmt::format("scale_starts={} is not among the manifest's scale_starts", name(starts));
   }
   if (!has_scale_pitch_among(spec, manifest.scale_pitches)) {
     return fmt::format("scale_pitch={} is not among the manifest's scale_pitches",

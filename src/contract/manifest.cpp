@@ -38,6 +38,23 @@ void read_flag(JsonObject& object, const char* field, std::string_view no, std::
   to = position >= 0 ? position == 1 : to;
 }
 
+// Names of an enum's values, in place of the list as it is.
+template <class Enum, std::size_t kCount>
+void read_names(JsonObject& object, const char* field, const Enum (&all)[kCount],
+                std::vector<Enum>& to) {
+  const Json* array = object.find(field);
+  if (array == nullptr) { return; }
+  if (array->is_array() && array->empty()) { return object.fail(field, "the list is empty"); }
+  std::string allowed;
+  for (const Enum each : all) { (allowed += allowed.empty() ? "" : ", ") += name(each); }
+  to.clear();
+  object.read_words(field, array, allowed, [&](const std::string& word) {
+    const auto* found =
+        std::find_if(std::begin(all), std::end(all), [&](Enum each) { return name(each) == word; });
+    return found != std::end(all) && (to.push_back(*found), true);
+  });
+}
+
 void read_combinations(JsonObject& object, const char* field, const Json* array,
                        std::vector<Combination>& to) {
   if (array == nullptr) { return; }
@@ -73,20 +90,11 @@ void read_domain(JsonObject& object, Manifest& manifest) {
   object.read("device", manifest.device);
   object.read_index("least_capability", 1, kLargestCapability, manifest.least_capability);
   object.read_index("most_capability", 1, kLargestCapability, manifest.most_capability);
-  object.read_words(
-      "passes", object.find("passes"), "fwd, dgrad, wgrad", [&](const std::string& word) {
-        const auto* pass = std::find_if(std::begin(kAllPasses), std::end(kAllPasses),
-                                        [&](Pass p) { return name(p) == word; });
-        return pass != std::end(kAllPasses) && (manifest.passes.push_back(*pass), true);
-      });
+  read_names(object, "passes", kAllPasses, manifest.passes);
   read_combinations(object, "formats", object.find("formats"), manifest.formats);
   manifest.wgrad_formats = manifest.formats;
   read_combinations(object, "wgrad_formats", object.find("wgrad_formats"), manifest.wgrad_formats);
-  object.read_words("weights", object.find("weights"), "enk, ekn", [&](const std::string& word) {
-    const WeightsLayout layout = word == "enk" ? WeightsLayout::kEnk : WeightsLayout::kEkn;
-    manifest.weights.push_back(layout);
-    return word == name(layout);
-  });
+  read_names(object, "weights", kAllWeightsLayouts, manifest.weights);
   object.read_words("offsets", object.find("offsets"),
                     "a case's offsets kinds (ends, starts:i64, counts:i64:host, ...)",
                     [&](const std::string& word) {
@@ -205,6 +213,8 @@ void read_scale_pitches(JsonObject& object, Manifest& manifest) {
 
 void read_limits(JsonObject& object, Manifest& manifest) {
   read_scale_pitches(object, manifest);
+  read_names(object, "scale_layouts", kAllScaleLayouts, manifest.scale_layouts);
+  read_names(object, "scale_starts", kAllScaleStarts, manifest.scale_starts);
   object.read_index("base_bytes", 1, 256, manifest.base_bytes);
   read_multiple(object, "k_multiple", manifest.k_multiple, manifest.k_multiples);
   read_multiple(object, "n_multiple", manifest.n_multiple, manifest.n_multiples);

@@ -177,6 +177,9 @@ struct Manifest {
   // "scale_pitches": how scales of x and y may lie: 0, row by row; else column by column, with
   // pitches that are multiples of it
   std::vector<Index> scale_pitches = {0};
+  // "scale_layouts": "strided", "32_4_4"; "scale_starts": "compact", "aligned"
+  std::vector<ScaleLayout> scale_layouts = {ScaleLayout::kStrided};
+  std::vector<ScaleStarts> scale_starts = {ScaleStarts::kCompact};
   Index ld_multiple = 1;       // "ld_multiple": of row strides and expert pitch, in elements
   bool dense_strides = false;  // "strides": "any" | "dense", no gaps between rows or experts
   Index max_experts = 0;       // "max_experts", at least 1; left out: no limit

@@ -79,6 +79,8 @@ constexpr Argument kArguments[] = {
     {"rows", [](const assay_call& c) { return number(c.rows); }},
     {"pad", [](const assay_call& c) { return number(c.pad); }},
     {"cap", [](const assay_call& c) { return number(c.cap); }},
+    {"scale_layout", [](const assay_call& c) { return number(c.scale_layout); }},
+    {"scale_starts", [](const assay_call& c) { return number(c.scale_starts); }},
     {"workspace", [](const assay_call& c) { return address(c.workspace, kPointer); }},
     {"stream", [](const assay_call& c) { return address(c.stream, kPointer); }},
 };

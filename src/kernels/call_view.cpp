@@ -139,28 +139,41 @@ bool scale_format_of(const assay_dtype& type, ScaleFormat& format) {
   return false;
 }
 
+// Blocks of an axis; one of size 0 is the whole axis.
+Index scales_of_axis(Index length, Index block) {
+  return block == 0 ? 1 : blocks_of(length, block);
+}
+
 // x_scale or y_scale [blocks of rows, blocks of columns], w_scale [experts, blocks of k, blocks of
-// n].
-bool read_scales(const assay_tensor* tensor, const int64_t (&block)[2], void* const* pointers,
-                 OperandScales& scales) {
+// n]; in tiles [scales] and [experts, scales].
+bool read_scales(const assay_call& call, const assay_tensor& operand, const assay_tensor* tensor,
+                 const int64_t (&block)[2], void* const* pointers, OperandScales& scales) {
   if (tensor == nullptr) { return true; }
   ScaleMatrix& all = scales.all;
   if (!scale_format_of(tensor->dtype, all.format) || block[0] < 0 || block[1] < 0) { return false; }
-  const bool by_expert = tensor->ndim == 3;
-  if (!by_expert && tensor->ndim != 2) { return false; }
+  scales.tiled = call.scale_layout == ASSAY_SCALES_32_4_4;
+  const bool by_expert = operand.ndim == 3;
+  if (tensor->ndim != operand.ndim - (scales.tiled ? 1 : 0)) { return false; }
   const Index bytes = tensor->dtype.bits / 8;
   all.data = static_cast<const std::byte*>(tensor->data) + tensor->byte_offset;
   all.block_rows = block[0];
   all.block_cols = block[1];
+  scales.pointers = pointers;
+  scales.rows_of_one = by_expert ? 0 : block[0];
+  scales.expert_pitch = by_expert ? tensor->strides[0] * bytes : 0;
+  all.row_stride = bytes;
+  if (scales.tiled) {
+    all.along_rows = by_expert ? call.pass == ASSAY_FWD : call.pass == ASSAY_WGRAD;
+    scales.row_blocks = by_expert ? scales_of_axis(call.k, block[0]) : 0;
+    scales.col_blocks = scales_of_axis(&operand == call.x ? call.k : call.n, block[1]);
+    return true;
+  }
   all.row_stride = tensor->strides[tensor->ndim - 2] * bytes;
   all.col_stride = tensor->strides[tensor->ndim - 1] * bytes;
-  scales.pointers = pointers;
+  scales.aligned_starts = call.scale_starts == ASSAY_SCALE_STARTS_ALIGNED;
   // One scale for all of x has no pitch.
   const bool one = block[0] == 0 && block[1] == 0;
-  scales.expert_pitch = by_expert               ? tensor->strides[0] * bytes
-                        : block[0] == 0 && !one ? all.row_stride
-                                                : 0;
-  scales.rows_of_one = by_expert ? 0 : block[0];
+  if (!by_expert && block[0] == 0 && !one) { scales.expert_pitch = all.row_stride; }
   return true;
 }
 
@@ -177,31 +190,43 @@ bool read_tensor_scale(const assay_tensor* tensor, Index experts, bool by_expert
   return true;
 }
 
-// Where each expert's blocks of several rows begin.
+// Where each expert's tiles, or blocks of several rows, begin.
 void count_blocks(const CallView& view, OperandScales& scales) {
-  if (!scales.all.present() || scales.rows_of_one < 2) { return; }
+  const bool by_rows = scales.tiled || scales.rows_of_one > 1;
+  if (!scales.all.present() || !by_rows) { return; }
   GroupReader reader(view.groups);
   Index first = 0;
   for (Index expert = 0; expert < view.call->experts; ++expert) {
+    const RowGroup group = reader.next();
+    const Index rows = std::max<Index>(0, group.count);
+    if (scales.aligned_starts) { first = group.start / scales.rows_of_one; }
     scales.first.push_back(first);
-    first += blocks_of(std::max<Index>(0, reader.next().count), scales.rows_of_one);
+    first += scales.tiled
+                 ? blocks_of(scales.across(rows), 128) * blocks_of(scales.along(rows), 4) * 512
+                 : blocks_of(rows, scales.rows_of_one);
   }
 }
 
 }  // namespace
 
-ScaleMatrix OperandScales::of(Index expert, Index start) const {
+Index OperandScales::blocks_of_rows(Index rows) const {
+  return row_blocks > 0 ? row_blocks : scales_of_axis(rows, all.block_rows);
+}
+
+ScaleMatrix OperandScales::of(Index expert, const RowGroup& group) const {
   ScaleMatrix matrix = all;
   if (!matrix.present()) { return matrix; }
   if (tensors != nullptr) {
     matrix.has_tensor_scale = true;
     matrix.tensor_scale = load_unaligned<float>(tensors + expert * tensor_pitch);
   }
+  if (tiled) { matrix.tiles_along = blocks_of(along(group.count), 4); }
   if (pointers != nullptr) {
     matrix.data = static_cast<const std::byte*>(pointers[expert]);
     return matrix;
   }
-  const Index row = rows_of_one == 1 ? start : rows_of_one > 1 ? first[expert] : 0;
+  const bool is_counted = !first.empty();
+  const Index row = is_counted ? first[expert] : rows_of_one == 1 ? group.start : 0;
   matrix.data += expert * expert_pitch + row * all.row_stride;
   return matrix;
 }
@@ -230,9 +255,9 @@ GroupProduct CallView::product(Index expert, const RowGroup& group) const {
 
 GroupProduct CallView::scaled_product(Index expert, const RowGroup& group) const {
   GroupProduct scaled = product(expert, group);
-  const ScaleMatrix of_x = x_scales.of(expert, group.start);
-  const ScaleMatrix of_w = w_scales.of(expert, group.start);
-  const ScaleMatrix of_y = y_scales.of(expert, group.start);
+  const ScaleMatrix of_x = x_scales.of(expert, group);
+  const ScaleMatrix of_w = w_scales.of(expert, group);
+  const ScaleMatrix of_y = y_scales.of(expert, group);
   scaled.a_scales = call->pass == ASSAY_FWD     ? of_x
                     : call->pass == ASSAY_DGRAD ? of_y
                                                 : of_x.transposed();
@@ -272,10 +297,14 @@ int open_call(const assay_call& call, CallView& view) {
   view.w_pitch_bytes = call.w->strides[0] * element_bytes(w);
   view.groups = GroupArrays{call.convention, call.experts,           call.rows,           call.pad,
                             call.cap,        array_of(call.offsets), array_of(call.sizes)};
-  if (!read_scales(call.x_scale, call.x_scale_block, call.x_scale_ptrs, view.x_scales) ||
-      !read_scales(call.w_scale, call.w_scale_block, call.w_scale_ptrs, view.w_scales) ||
-      !read_scales(call.y_scale, call.y_scale_block, call.y_scale_ptrs, view.y_scales)) {
-    return answer(call, ASSAY_UNSUPPORTED, "takes scales in fp32, e8m0 and e4m3");
+  if (!read_scales(call, *call.x, call.x_scale, call.x_scale_block, call.x_scale_ptrs,
+                   view.x_scales) ||
+      !read_scales(call, *call.w, call.w_scale, call.w_scale_block, call.w_scale_ptrs,
+                   view.w_scales) ||
+      !read_scales(call, *call.y, call.y_scale, call.y_scale_block, call.y_scale_ptrs,
+                   view.y_scales)) {
+    return answer(call, ASSAY_UNSUPPORTED,
+                  "takes scales in fp32, e8m0 and e4m3, strided or in tiles of 32_4_4");
   }
   if (!read_tensor_scale(call.x_tensor_scale, call.experts, false, view.x_scales) ||
       !read_tensor_scale(call.w_tensor_scale, call.experts, true, view.w_scales) ||
@@ -344,8 +373,7 @@ int check_groups(CallView& view) {
     }
   }
   try {
-    count_blocks(view, view.x_scales);
-    count_blocks(view, view.y_scales);
+    for (OperandScales* scales : {&view.x_scales, &view.y_scales}) { count_blocks(view, *scales); }
   } catch (const std::bad_alloc&) { return answer(call, ASSAY_ERROR, "out of memory"); }
   if (!in_order) {
     try {

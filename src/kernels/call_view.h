@@ -55,9 +55,17 @@ struct OperandScales {
   void* const* pointers = nullptr;
   const std::byte* tensors = nullptr;  // fp32, null: none
   Index tensor_pitch = 0;              // bytes between experts; 0: one for all
-  std::vector<Index> first;            // rows_of_one: the first block of each expert
+  std::vector<Index> first;  // rows_of_one: the first block of each expert; tiles: its first scale
+  bool aligned_starts = false;  // blocks of several rows begin with the expert's rows
+  bool tiled = false;
+  Index row_blocks = 0;  // tiles: of w; 0: by each expert's rows
+  Index col_blocks = 0;  // tiles: of each expert
 
-  ScaleMatrix of(Index expert, Index start) const;
+  // Of a tiled grid.
+  Index across(Index rows) const { return all.along_rows ? col_blocks : blocks_of_rows(rows); }
+  Index along(Index rows) const { return all.along_rows ? blocks_of_rows(rows) : col_blocks; }
+  Index blocks_of_rows(Index rows) const;
+  ScaleMatrix of(Index expert, const RowGroup& group) const;
 };
 
 struct CallView {

@@ -81,7 +81,7 @@ void ProbeSession::expect_untouched_rows() {
 
 CaseSpec ProbeSession::placed(CaseSpec spec) const {
   fit_rows(spec, own_);
-  fit_scale_pitch(spec, own_);
+  fit_scale_places(spec, own_);
   return spec;
 }
 

@@ -17,6 +17,8 @@ std::string_view name_at(const std::string_view (&names)[kCount], std::size_t in
 
 constexpr std::string_view kLayoutNames[] = {"enk", "ekn"};
 constexpr std::string_view kPointersNames[] = {"in_order", "scattered", "shared"};
+constexpr std::string_view kScaleLayoutNames[] = {"strided", "32_4_4"};
+constexpr std::string_view kScaleStartsNames[] = {"compact", "aligned"};
 constexpr std::string_view kFillNames[] = {"integers", "anchored",  "coded",      "normal",
                                            "positive", "lognormal", "cancelling", "special",
                                            "sparse",   "equal",     "extreme"};
@@ -31,6 +33,12 @@ std::string_view name(WeightsLayout layout) {
 }
 std::string_view name(Pointers pointers) {
   return name_at(kPointersNames, static_cast<std::size_t>(pointers));
+}
+std::string_view name(ScaleLayout layout) {
+  return name_at(kScaleLayoutNames, static_cast<std::size_t>(layout));
+}
+std::string_view name(ScaleStarts starts) {
+  return name_at(kScaleStartsNames, static_cast<std::size_t>(starts));
 }
 std::string_view name(Fill fill) { return name_at(kFillNames, static_cast<std::size_t>(fill)); }
 std::string_view name(Role role) { return name_at(kRoleNames, static_cast<std::size_t>(role)); }

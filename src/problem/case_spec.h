@@ -37,11 +37,18 @@ enum class Fill : std::uint8_t {
 // Where the pointers of a convention that has some lead: experts lie one after another; in any
 // order and apart; or, besides, some experts have one matrix of weights together.
 enum class Pointers : std::uint8_t { kInOrder, kScattered, kShared };
+// How scales lie: by strides, or in tiles of 32_4_4; and where each expert's blocks of several rows
+// begin: after those of the experts before, or where its rows do.
+enum class ScaleLayout : std::uint8_t { kStrided, k32x4x4 };
+enum class ScaleStarts : std::uint8_t { kCompact, kAligned };
 enum class ExecKind : std::uint8_t { kPlain, kGraph, kStreams, kThreads };
 
 #define ASSAY_ROW(NAME, ABI) Convention::k##NAME,
 inline constexpr Convention kAllConventions[] = {ASSAY_CONVENTIONS(ASSAY_ROW)};
 #undef ASSAY_ROW
+inline constexpr WeightsLayout kAllWeightsLayouts[] = {WeightsLayout::kEnk, WeightsLayout::kEkn};
+inline constexpr ScaleLayout kAllScaleLayouts[] = {ScaleLayout::kStrided, ScaleLayout::k32x4x4};
+inline constexpr ScaleStarts kAllScaleStarts[] = {ScaleStarts::kCompact, ScaleStarts::kAligned};
 inline constexpr Fill kAllFills[] = {Fill::kIntegers,   Fill::kAnchored, Fill::kCoded,
                                      Fill::kNormal,     Fill::kPositive, Fill::kLognormal,
                                      Fill::kCancelling, Fill::kSpecial,  Fill::kSparse,
@@ -88,6 +95,9 @@ struct CaseSpec {
   PerOperand<Index> base;  // bytes by which a base pointer misses 256-byte alignment
   // Scales of x and y lie row by row: 0; else column by column, a multiple of this apart.
   Index scale_pitch = 0;
+  // What they come to: scale_layout_of, scale_starts_of.
+  ScaleLayout scale_layout = ScaleLayout::kStrided;
+  ScaleStarts scale_starts = ScaleStarts::kCompact;
   Pointers pointers = Pointers::kInOrder;
   Fill fill = Fill::kIntegers;
   std::uint64_t seed = 0;
@@ -102,6 +112,8 @@ std::string_view name(Pass pass);
 std::string_view name(Convention convention);
 std::string_view name(WeightsLayout layout);
 std::string_view name(Pointers pointers);
+std::string_view name(ScaleLayout layout);
+std::string_view name(ScaleStarts starts);
 std::string_view name(Fill fill);
 std::string_view name(Role role);
 std::string name(const OffsetsKind& kind);

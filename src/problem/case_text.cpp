@@ -11,7 +11,7 @@
 #include "src/problem/offsets.h"
 #include "src/problem/rng.h"
 #include "src/problem/routing.h"
-#include "src/problem/scales.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -89,6 +89,32 @@ Status append_rows(std::vector<Index>& rows, std::string_view piece, std::uint64
   return {};
 }
 
+// Words that the case's scales do not bear: they would be dropped.
+Status check_scale_words(const CaseSpec& spec) {
+  const auto refuse = [](std::string_view key, const auto& value, std::string_view why) {
+    return make_error(fmt::format("{}: {}", quote(fmt::format("{}={}", key, value)), why));
+  };
+  if (spec.scale_pitch > 0 && !has_scales_of_rows(spec)) {
+    return refuse("scale_pitch", spec.scale_pitch, "neither x nor y is read with scales");
+  }
+  if (scale_layout_of(spec) != spec.scale_layout) {
+    return refuse("scale_layout", name(spec.scale_layout),
+                  spec.in.scaled() ? "a single scale lies in no tile; allowed: blocks as row, mx, "
+                                     "nv, block128"
+                                   : "no operand has scales");
+  }
+  if (spec.scale_pitch > 0 && scale_layout_of(spec) != ScaleLayout::kStrided) {
+    return refuse("scale_pitch", spec.scale_pitch, "tiles of scale_layout=32_4_4 have no pitch");
+  }
+  if (scale_starts_of(spec) != spec.scale_starts) {
+    return refuse("scale_starts", name(spec.scale_starts),
+                  scale_layout_of(spec) != ScaleLayout::kStrided
+                      ? "tiles of scale_layout=32_4_4 begin with each expert"
+                      : "wants blocks of several rows, and pad= or cap= to be a multiple of them");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<CaseSpec> parse_case(std::string_view text) {
@@ -117,15 +143,12 @@ Result<CaseSpec> parse_case(std::string_view text) {
                                     inputs_text(spec.in, spec.pass), outputs_text(spec.in)));
     }
   }
-  if (spec.scale_pitch > 0 && !has_scales_of_rows(spec)) {
-    return make_error(fmt::format("{}: neither x nor y is read with scales",
-                                  quote(fmt::format("scale_pitch={}", spec.scale_pitch))));
-  }
   if (!is_given(*values, "told")) { spec.told = spec.offsets; }
   Result<std::vector<Index>> counts = parse_rows(rows, spec.seed);
   if (!counts) { return make_error(fmt::format("rows: {}", counts.error().message)); }
   spec.rows = std::move(*counts);
   ASSAY_TRY(check_case(spec));
+  ASSAY_TRY(check_scale_words(spec));
   return spec;
 }
 

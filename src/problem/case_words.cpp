@@ -9,7 +9,7 @@
 #include "src/problem/case_text.h"
 #include "src/problem/convention.h"
 #include "src/problem/limits.h"
-#include "src/problem/scales.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -161,8 +161,6 @@ constexpr std::string_view kPerOperand = "a number, or one for each operand as x
 constexpr std::string_view kFillForms =
     "integers, anchored, coded, normal, positive, lognormal, cancelling, special, sparse, equal, "
     "extreme";
-constexpr WeightsLayout kLayouts[] = {WeightsLayout::kEnk, WeightsLayout::kEkn};
-
 constexpr Pointers kAllPointers[] = {Pointers::kInOrder, Pointers::kScattered, Pointers::kShared};
 
 using Spec = CaseSpec;
@@ -207,7 +205,7 @@ constexpr CaseWord kWords[] = {
      [](Spec& s, View v) { return read_number(s.tail, v, 0, kMaxRows); },
      [](const Spec& s) { return std::to_string(s.tail); }},
     {"weights", "enk, ekn", false,
-     [](Spec& s, View v) { return read_named(s.weights, kLayouts, v); },
+     [](Spec& s, View v) { return read_named(s.weights, kAllWeightsLayouts, v); },
      [](const Spec& s) { return std::string(name(s.weights)); }},
     {"ld", kPerOperand, false,
      [](Spec& s, View v) { return read_per_operand(s.ld, v, kMaxGap); },
@@ -220,7 +218,13 @@ constexpr CaseWord kWords[] = {
      [](const Spec& s) { return print_per_operand(s.base); }},
     {"scale_pitch", "0 (row by row) to 1048576", false,
      [](Spec& s, View v) { return read_number(s.scale_pitch, v, 0, kMaxPad); },
-     [](const Spec& s) { return std::to_string(has_scales_of_rows(s) ? s.scale_pitch : 0); }, true},
+     [](const Spec& s) { return std::to_string(scale_pitch_of(s)); }, true},
+    {"scale_layout", "strided, 32_4_4", false,
+     [](Spec& s, View v) { return read_named(s.scale_layout, kAllScaleLayouts, v); },
+     [](const Spec& s) { return std::string(name(scale_layout_of(s))); }, true},
+    {"scale_starts", "compact, aligned", false,
+     [](Spec& s, View v) { return read_named(s.scale_starts, kAllScaleStarts, v); },
+     [](const Spec& s) { return std::string(name(scale_starts_of(s))); }, true},
     {"pointers", "in_order, scattered, shared", false,
      [](Spec& s, View v) { return read_named(s.pointers, kAllPointers, v); },
      [](const Spec& s) { return std::string(name(s.pointers)); }, true},

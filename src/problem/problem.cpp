@@ -223,7 +223,6 @@ CaseSpec before_quantising(const CaseSpec& spec) {
   real.out = Format::kFp32;
   real.acc = 0;
   real.base = {};
-  real.scale_pitch = 0;
   return real;
 }
 

@@ -152,28 +152,6 @@ void DenseScales::store(Index row, Index col, std::uint32_t code) {
   std::memcpy(element(row, col), &code, static_cast<std::size_t>(traits(format).size_bytes));
 }
 
-ScaleStrides scale_strides(const CaseSpec& spec, Role role, Index rows, Index cols) {
-  if (role == Role::kW) {
-    const bool enk = spec.weights == WeightsLayout::kEnk;
-    return {enk ? 1 : cols, enk ? rows : 1, rows * cols};
-  }
-  if (spec.scale_pitch == 0) { return {cols, 1, rows * cols}; }
-  const Index pitch = align_up(rows, spec.scale_pitch);
-  return {1, pitch, pitch * cols};
-}
-
-bool has_scales_of_rows(const CaseSpec& spec) {
-  return scale_block(spec, Role::kX).has_value() || scale_block(spec, Role::kY).has_value();
-}
-
-bool has_scale_pitch_among(const CaseSpec& spec, std::span<const Index> pitches) {
-  const auto is_one = [&](Index pitch) {
-    return pitch == 0 ? spec.scale_pitch == 0
-                      : spec.scale_pitch > 0 && spec.scale_pitch % pitch == 0;
-  };
-  return !has_scales_of_rows(spec) || std::ranges::any_of(pitches, is_one);
-}
-
 Index scale_blocks(Index length, Index block) {
   return block == 0 ? 1 : (length + block - 1) / block;
 }

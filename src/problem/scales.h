@@ -53,18 +53,6 @@ struct DenseScales {
   }
 };
 
-// Scales between neighbouring blocks in memory, of one expert's w or of all rows of x or y.
-struct ScaleStrides {
-  Index row = 0, col = 1;
-  Index extent = 0;  // of all of them together
-};
-// `rows` of the grid lie in memory: of w, one expert's.
-ScaleStrides scale_strides(const CaseSpec& spec, Role role, Index rows, Index cols);
-// Whether x or y has scales: those that scale_pitch is about.
-bool has_scales_of_rows(const CaseSpec& spec);
-// Whether its scale_pitch is a multiple of one in the list, 0 of 0 alone; true without such scales.
-bool has_scale_pitch_among(const CaseSpec& spec, std::span<const Index> pitches);
-
 // How many blocks an axis of `length` elements has; block 0: one.
 Index scale_blocks(Index length, Index block);
 // Their number and places, without values. Requires: check_case(spec).

@@ -6,6 +6,7 @@
 #include "src/problem/case_text.h"
 #include "src/problem/packing.h"
 #include "src/problem/problem.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -24,6 +25,7 @@ class Candidates {
     CaseSpec candidate = spec_;
     change(candidate);
     use_whole_bytes(candidate);
+    settle_scale_words(candidate);
     // Another layout may ask for whole bytes of the other width.
     const bool wider = candidate.k > spec_.k || candidate.n > spec_.n;
     if (candidate != spec_ && !wider && check_case(candidate)) {
@@ -158,6 +160,8 @@ void drop_gaps(Candidates& out, const CaseSpec& spec) {
   out.add([](CaseSpec& s) { s.pointers = Pointers::kInOrder; });
   out.add([](CaseSpec& s) { s.pointers = std::min(s.pointers, Pointers::kScattered); });
   out.add([](CaseSpec& s) { s.wpitch = 0; });
+  out.add([](CaseSpec& s) { s.scale_layout = ScaleLayout::kStrided; });
+  out.add([](CaseSpec& s) { s.scale_starts = ScaleStarts::kCompact; });
   out.add([](CaseSpec& s) { s.scale_pitch = 0; });
   out.add([](CaseSpec& s) { s.scale_pitch = std::min<Index>(s.scale_pitch, 1); });
   out.add([](CaseSpec& s) { s.wpitch /= 2; });

@@ -35,7 +35,7 @@ constexpr const char* kEightBits = "pass=fwd in=e4m3 out=bf16 k=4 n=4 rows=5,2 f
 constexpr const char* kEmptyNeighbour = "pass=fwd k=4 n=4 rows=5,0 fill=special";
 constexpr Absent kAbsent[] = {
     {"narrow_integer_sums", kEightBits},
-    {"scale_pitch_ignored", "pass=fwd in=e4m3/block128 out=bf16 k=4 n=4 rows=5,2"},
+    {"scales_read_elsewhere", "pass=fwd in=e4m3/block128 out=bf16 k=4 n=4 rows=5,2"},
     {"shifted_by_one_expert", kOneExpert},
     {"expert_0_weights_for_all", kOneExpert},
     {"expert_0_weights_for_all", "pass=fwd k=4 n=4 rows=5,0,0 fill=integers"},

@@ -88,6 +88,18 @@ TEST(CallBuilder, ScalesHaveTheShapesOfTheirBlocks) {
   EXPECT_EQ(columns.call.x_scale->shape[0], 5);
   EXPECT_EQ(columns.call.x_scale->strides[0], 1);
   EXPECT_EQ(columns.call.x_scale->strides[1], 8);
+  EXPECT_EQ(columns.call.scale_layout, ASSAY_SCALES_STRIDED);
+  const Built tiles("pass=fwd in=e4m3/mx out=bf16 k=140 n=6 rows=3,0,129 scale_layout=32_4_4");
+  EXPECT_EQ(tiles.call.scale_layout, ASSAY_SCALES_32_4_4);
+  EXPECT_EQ(tiles.call.x_scale->ndim, 1);
+  EXPECT_EQ(tiles.call.x_scale->shape[0], (1 + 2) * 2 * 512);
+  EXPECT_EQ(tiles.call.w_scale->ndim, 2);
+  EXPECT_EQ(tiles.call.w_scale->shape[1], 2 * 512);
+  const Built aligned(
+      "pass=wgrad in=e4m3/mx out=fp32 k=40 n=6 rows=33,3 offsets=starts pad=32 "
+      "scale_starts=aligned");
+  EXPECT_EQ(aligned.call.scale_starts, ASSAY_SCALE_STARTS_ALIGNED);
+  EXPECT_EQ(aligned.call.x_scale->shape[0], 3);
   const Built plain("pass=fwd in=e4m3 out=bf16 k=40 n=10 rows=3");
   EXPECT_EQ(plain.call.x_scale, nullptr);
 }

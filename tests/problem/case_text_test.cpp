@@ -196,6 +196,18 @@ TEST(CaseText, MissingWordsAreNamed) {
               HasSubstr("lacks out=; with in=int8 it is bf16, fp16 or fp32"));
   EXPECT_THAT(case_refusal("pass=fwd in=x:bf16,w:e4m3/row k=1 n=1 rows=1 scale_pitch=4"),
               HasSubstr("'scale_pitch=4': neither x nor y is read with scales"));
+  EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows=1 scale_layout=32_4_4"),
+              HasSubstr("'scale_layout=32_4_4': no operand has scales"));
+  EXPECT_THAT(case_refusal("pass=fwd in=e4m3/tensor out=bf16 k=1 n=1 rows=1 scale_layout=32_4_4"),
+              HasSubstr("'scale_layout=32_4_4': a single scale lies in no tile"));
+  EXPECT_THAT(case_refusal("pass=fwd in=e4m3/mx out=bf16 k=1 n=1 rows=1 scale_layout=swizzled"),
+              HasSubstr("'scale_layout=swizzled'"));
+  EXPECT_THAT(
+      case_refusal("pass=fwd in=e4m3/mx out=bf16 k=1 n=1 rows=1 scale_layout=32_4_4 scale_pitch=4"),
+      HasSubstr("'scale_pitch=4': tiles of scale_layout=32_4_4 have no pitch"));
+  EXPECT_THAT(case_refusal("pass=wgrad in=e4m3/mx out=fp32 k=1 n=1 rows=1 pad=16 offsets=starts "
+                           "scale_starts=aligned"),
+              HasSubstr("'scale_starts=aligned': wants blocks of several rows, and pad= or cap="));
   EXPECT_THAT(case_refusal("pass=fwd k=1 rows=1"), HasSubstr("lacks n="));
   EXPECT_THAT(case_refusal("pass=fwd k=1 n=1"), HasSubstr("lacks rows="));
   EXPECT_THAT(case_refusal(""), HasSubstr("lacks pass="));

@@ -9,7 +9,7 @@
 #include "src/problem/convention.h"
 #include "src/problem/packing.h"
 #include "src/problem/rng.h"
-#include "src/problem/scales.h"
+#include "src/problem/scale_places.h"
 #include "src/problem/shrink.h"
 
 namespace assay {
@@ -57,7 +57,10 @@ inline CaseSpec draw_any_case(Rng& rng) {
   spec.weights = rng.chance(1, 2) ? WeightsLayout::kEnk : WeightsLayout::kEkn;
   spec.ld = {rng.below(3), rng.below(3), rng.below(3)};
   spec.wpitch = rng.below(3);
-  if (has_scales_of_rows(spec)) { spec.scale_pitch = rng.below(9); }
+  spec.scale_pitch = rng.below(9);
+  spec.scale_layout = rng.chance(1, 4) ? ScaleLayout::k32x4x4 : ScaleLayout::kStrided;
+  spec.scale_starts = rng.chance(1, 2) ? ScaleStarts::kAligned : ScaleStarts::kCompact;
+  settle_scale_words(spec);
   spec.base = {4 * rng.below(64), 4 * rng.below(64), 4 * rng.below(3)};
   spec.fill = kAllFills[rng.below(std::size(kAllFills))];
   spec.seed = rng.chance(1, 2) ? rng.next() : rng.next() % 100;

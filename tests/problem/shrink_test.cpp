@@ -34,6 +34,8 @@ std::vector<double> components(const CaseSpec& spec) {
                              sum(spec.base),
                              static_cast<double>(spec.wpitch),
                              static_cast<double>(spec.scale_pitch),
+                             static_cast<double>(spec.scale_layout),
+                             static_cast<double>(spec.scale_starts),
                              static_cast<double>(spec.pointers),
                              kind(spec.offsets),
                              spec.told == spec.offsets ? 0.0 : 1.0,

@@ -14,7 +14,7 @@
 #include "properties/generators/fit.h"
 #include "properties/generators/generator.h"
 #include "src/problem/case_text.h"
-#include "src/problem/row_layout.h"
+#include "src/problem/scale_places.h"
 #include "tests/core/sanitized.h"
 
 namespace assay {
@@ -62,10 +62,23 @@ Manifest scaled_manifest() {
   return manifest;
 }
 
+// In every convention, and with every place that scales may have.
+Manifest placed_manifest() {
+  Manifest manifest = wide_manifest();
+  manifest.formats.push_back(*parse_combination("e4m3/mx", "fp32"));
+  manifest.formats.push_back(*parse_combination("e5m2/block128", "bf16"));
+  manifest.wgrad_formats = manifest.formats;
+  manifest.scale_pitches = {0, 4};
+  manifest.scale_layouts = {ScaleLayout::kStrided, ScaleLayout::k32x4x4};
+  manifest.scale_starts = {ScaleStarts::kCompact, ScaleStarts::kAligned};
+  return manifest;
+}
+
 class Generators : public ::testing::TestWithParam<Generator> {};
 
 TEST_P(Generators, DrawSayableCasesForEveryCheck) {
-  for (const Manifest& manifest : {wide_manifest(), narrow_manifest(), scaled_manifest()}) {
+  for (const Manifest& manifest :
+       {wide_manifest(), narrow_manifest(), scaled_manifest(), placed_manifest()}) {
     for (const Check& check : all_checks()) {
       for (Index index = 0; index < testing::sanitized_share(40); ++index) {
         const CaseSpec spec = nth_case(GetParam(), check, manifest, 11, index);
@@ -114,6 +127,26 @@ TEST(Fit, WidthsAreMultiplesAndOfWholeBytes) {
   fit_widths(*spec, manifest);
   EXPECT_EQ(spec->k % 6, 0);
   EXPECT_TRUE(check_case(*spec));
+}
+
+TEST(GeneratorOfScaled, DrawsEveryPlaceOfScales) {
+  const Manifest manifest = placed_manifest();
+  const auto generators = all_generators();
+  const auto scaled = std::ranges::find(generators, "scaled", &Generator::name);
+  ASSERT_NE(scaled, generators.end());
+  Index tiles = 0, columns = 0, aligned = 0, compact = 0;
+  for (Index index = 0; index < 300; ++index) {
+    const CaseSpec spec = nth_case(*scaled, all_checks().front(), manifest, 7, index);
+    EXPECT_FALSE(exclusion(manifest, spec)) << canonical_text(spec);
+    tiles += spec.scale_layout == ScaleLayout::k32x4x4;
+    columns += spec.scale_pitch > 0;
+    aligned += spec.scale_starts == ScaleStarts::kAligned;
+    compact += takes_scale_starts(spec) && spec.scale_starts == ScaleStarts::kCompact;
+  }
+  EXPECT_GT(tiles, 60);
+  EXPECT_GT(columns, 60);
+  EXPECT_GT(aligned, 20);
+  EXPECT_GT(compact, 20);
 }
 
 // But for strides and kinds, which some cases step out of to see that they are refused.

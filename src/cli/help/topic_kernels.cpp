@@ -33,6 +33,9 @@ certificates print. pass, k, n and rows are required.
   wpitch   extra elements between experts' weights
   scale_pitch  scales of x and y: 0, row by row; else column by column, a multiple of this
            apart (DeepGEMM: 4)
+  scale_layout  strided, or 32_4_4: tiles of 128 by 4 blocks, as sm_100 reads them
+  scale_starts  where blocks of several rows begin: compact, after the expert's before, or
+           aligned, at its first row (pad or cap is a multiple of their rows)
   base     bytes by which base pointers miss 256-byte alignment
   pointers in_order; scattered: experts lie in any order, apart from each other;
            shared: and some have one matrix of weights together (offsets=problems)
@@ -95,6 +98,15 @@ integers ("kind" or "integers": "int32") take all but the operands'.
 Scales of x and y lie row by row, or column by column with scale_pitch=4: columns of the
 grid one after another, their pitch the rows rounded up to a multiple of 4, as kernels that
 load a box of rows want them. A manifest that takes both has "scale_pitches": [0, 4].
+
+With scale_layout=32_4_4 each expert has a grid of blocks, across the output by along the
+reduction, padded to multiples of 128 and 4 and stored in tiles of these (cuBLAS, CUTLASS and
+torch on sm_100); w has them, too. "scale_layouts": ["strided", "32_4_4"] takes both. Where a
+block has several rows of x or y, as in wgrad, an expert's blocks follow those of the expert
+before: scale_starts=compact; with scale_starts=aligned they lie where its rows do, at its
+first row over the rows of a block, and every expert begins at a multiple of these:
+"scale_starts": ["compact", "aligned"]. Scales of padding are NaN, or 1 for a kernel with
+"padding_input": "zeros".
 
 nv has a second scale in fp32, one for all of x or y and one for each expert's w: an element
 is code * scale * tensor scale. "operands" rounds that to fp32 once. With "sums" the total of
@@ -163,6 +175,7 @@ probed first (assay help probe); any other field that is left out has a default.
   k_multiple, n_multiple     a number, or {"fwd": 8, "dgrad": 64}
   scale_pitches    [0]: scales of x and y row by row; [0, 4]: or column by column, with a
                    pitch that is a multiple of 4
+  scale_layouts    ["strided"], "32_4_4"; scale_starts ["compact"], "aligned" (help scales)
   strides          any | dense (no gaps between rows or experts)
   row_multiple     of each expert's first row, and of its rows with their padding
   least_rows, total_rows_multiple    of an expert that has rows; of all rows

@@ -24,6 +24,8 @@ extern "C" {
 enum { ASSAY_OK = 0, ASSAY_UNSUPPORTED = 1, ASSAY_ERROR = 2 };
 enum { ASSAY_FWD = 0, ASSAY_DGRAD = 1, ASSAY_WGRAD = 2 };
 enum { ASSAY_ENK = 0, ASSAY_EKN = 1 };
+enum { ASSAY_SCALES_STRIDED = 0, ASSAY_SCALES_32_4_4 = 1 };
+enum { ASSAY_SCALE_STARTS_COMPACT = 0, ASSAY_SCALE_STARTS_ALIGNED = 1 };
 enum {
   ASSAY_OFFSETS_ENDS = 0,
   ASSAY_OFFSETS_STARTS = 1,  /* offsets: starts [experts]; sizes: counts [experts] */
@@ -100,10 +102,13 @@ typedef struct {
        x_scale  [R, blocks of k], y_scale [R, blocks of n]; by the rows of a block, R is
                 1     the physical rows: row i of x has row i of x_scale
                 more  blocks of all experts, one expert's after another: expert g's begin at the sum
-                      of ceil(M_h / rows) over h < g
+                      of ceil(M_h / rows) over h < g; or, where scale_starts says ALIGNED, blocks
+                      of the physical rows: every expert begins at a multiple of `rows`, and its
+                      blocks at its first row over `rows`
                 0     experts, or 1 where the columns are 0 as well: one scale for all of x
      Their strides say how they lie: row by row, or column by column with a pitch of its own, where
-     the manifest lists such scale_pitches. Scales that belong to no row of an expert hold NaN. */
+     the manifest lists such scale_pitches; or scale_layout says 32_4_4, see there. Scales that
+     belong to no row of an expert hold NaN. */
   const assay_tensor* x_scale;
   const assay_tensor* w_scale;
   const assay_tensor* y_scale;
@@ -120,6 +125,13 @@ typedef struct {
   const assay_tensor* x_tensor_scale;
   const assay_tensor* w_tensor_scale;
   const assay_tensor* y_tensor_scale;
+  /* 32_4_4: x_scale and y_scale are 1-D [scales], w_scale is [experts, scales of one]. Each expert
+     has a grid of blocks, A across the output by L along the reduction, which is padded to
+     multiples of 128 and 4; experts lie one after another, wherever their rows are. Tiles of 128 by
+     4 follow each other along the reduction first; block (a, l) of the grid is at
+         (a / 128 * ceil(L / 4) + l / 4) * 512 + a % 32 * 16 + a % 128 / 32 * 4 + l % 4 */
+  int32_t scale_layout;
+  int32_t scale_starts; /* of x and y, blocks of several rows */
 } assay_call;
 
 typedef const char* (*assay_manifest_function)(void);

@@ -5,7 +5,7 @@
 
 #include "src/diagnosis/hypotheses/operands.h"
 #include "src/harness/memory/operand_plan.h"
-#include "src/problem/row_layout.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -123,9 +123,11 @@ bool has_starts_to_round(const Evidence& evidence) {
   return false;
 }
 
-bool has_scales_by_columns(const Evidence& evidence) {
+bool has_placed_scales(const Evidence& evidence) {
   const CaseSpec& spec = evidence.problem.spec;
-  return spec.scale_pitch > 0 && has_scales_of_rows(spec) && has_products(evidence);
+  return has_products(evidence) &&
+         (scale_pitch_of(spec) > 0 || scale_layout_of(spec) != ScaleLayout::kStrided ||
+          scale_starts_of(spec) != ScaleStarts::kCompact);
 }
 bool has_scales(const Evidence& evidence) {
   return evidence.problem.spec.in.scaled() && has_products(evidence);

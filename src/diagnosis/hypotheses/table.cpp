@@ -17,7 +17,7 @@ constexpr Hypothesis kHypotheses[] = {
     {"neighbour_experts_gradient", propose_neighbour_gradient, has_neighbours_with_rows},
     {"weight_pointers_ignored", propose_ignored_weight_pointers, has_scattered_experts},
     {"scales_left_out", propose_scales_left_out, has_scales},
-    {"scale_pitch_ignored", propose_ignored_scale_pitch, has_scales_by_columns},
+    {"scales_read_elsewhere", propose_other_scale_places, has_placed_scales},
     {"scale_of_another_block", propose_scale_of_another_block, has_scales},
     {"scale_misread", propose_scale_misread, has_scales, kValues},
     {"tensor_scale_misread", propose_tensor_scale_misread, has_tensor_scales, kValues},

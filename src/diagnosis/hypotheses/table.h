@@ -55,7 +55,7 @@ void propose_flushed_operands(const Evidence& evidence, std::vector<Claim>& clai
 void propose_flushed_outputs(const Evidence& evidence, std::vector<Claim>& claims);
 // scales.cpp
 void propose_scales_left_out(const Evidence& evidence, std::vector<Claim>& claims);
-void propose_ignored_scale_pitch(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_other_scale_places(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_scale_of_another_block(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_scale_misread(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_tensor_scale_misread(const Evidence& evidence, std::vector<Claim>& claims);

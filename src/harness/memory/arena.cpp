@@ -14,6 +14,7 @@
 #include "src/harness/memory/scale_image.h"
 #include "src/harness/memory/sparse_image.h"
 #include "src/problem/convention.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -176,9 +177,10 @@ Status Arena::place_scales(const Problem& problem, const Manifest& manifest, Rol
   }
   if (!placed || !traits(problem.offsets.kind.convention).by_pointers) { return placed; }
   std::vector<std::byte> pointers;
+  const ScalePlaces places = scale_places(problem.spec, role, problem.layout, problem.scales[role]);
+  const Index size = traits(problem.scales[role].format).size_bytes;
   for (Index expert = 0; expert < problem.spec.experts(); ++expert) {
-    const std::uint64_t address =
-        this->address(scales_of(role)) + first_scale(problem, role, expert);
+    const std::uint64_t address = this->address(scales_of(role)) + places.first[expert] * size;
     const auto* bytes = reinterpret_cast<const std::byte*>(&address);
     pointers.insert(pointers.end(), bytes, bytes + sizeof address);
   }

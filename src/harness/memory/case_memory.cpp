@@ -11,7 +11,7 @@
 #include "src/harness/memory/sparse_image.h"
 #include "src/problem/convention.h"
 #include "src/problem/quantise.h"
-#include "src/problem/scales.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -74,10 +74,13 @@ Index scale_bytes(const CaseSpec& spec, Role role, Index physical_rows) {
   if (!block) { return 0; }
   const AxisSizes sizes = axis_sizes(spec, physical_rows);
   const MatrixAxes axes = axes_of(role);
-  const Index rows = multiply(scale_blocks(sizes[axes.rows], block->rows),
+  const bool tiled = scale_layout_of(spec) != ScaleLayout::kStrided;
+  // Either axis may be the one across the output.
+  const Index gap = tiled ? kTileAcross : 1;
+  const Index rows = multiply(add(scale_blocks(sizes[axes.rows], block->rows), tiled ? gap : 0),
                               role == Role::kW || block->rows == 0 ? spec.experts() : 1);
-  return multiply(multiply(add(rows, spec.experts() + spec.scale_pitch),
-                           scale_blocks(sizes[axes.cols], block->cols)),
+  const Index cols = add(scale_blocks(sizes[axes.cols], block->cols), tiled ? gap : 0);
+  return multiply(multiply(add(rows, multiply(gap, spec.experts()) + scale_pitch_of(spec)), cols),
                   traits(block->format).size_bytes);
 }
 

@@ -13,10 +13,4 @@ namespace assay {
 // problem.scales[role].present().
 std::vector<std::byte> store_scales(const Problem& problem, Role role, bool zero_padding);
 
-// Rows of blocks in there, of x or y.
-Index stored_scale_rows(const Problem& problem, Role role);
-
-// Bytes before an expert's first scale in there.
-Index first_scale(const Problem& problem, Role role, Index expert);
-
 }  // namespace assay

@@ -29,6 +29,8 @@ std::string baseline_manifest(const std::string& name) {
   ],
   "weights": ["enk", "ekn"],
   "scale_pitches": [0, 1],
+  "scale_layouts": ["strided", "32_4_4"],
+  "scale_starts": ["compact", "aligned"],
   "offsets": ["ends", "starts", "starts:i64", "indptr", "indptr:i64", "counts", "counts:i64",
               "counts:i64:host", "row_ids", "masked", "padded_ends", "problems"],
   "accumulate": true,

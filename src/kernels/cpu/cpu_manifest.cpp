@@ -33,6 +33,8 @@ const char* cpu_manifest() {
   "tiles": {"rows32": [32, 128, 256], "rows64": [64, 128, 256], "rows128": [128, 128, 256]},
   "base_bytes": 1,
   "scale_pitches": [0, 1],
+  "scale_layouts": ["strided", "32_4_4"],
+  "scale_starts": ["compact", "aligned"],
   "workspace_bytes": 65536,
   "tail_rows": "untouched",
   "padding_rows": "untouched",

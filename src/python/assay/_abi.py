@@ -7,6 +7,8 @@ OK, UNSUPPORTED, ERROR = 0, 1, 2
 
 PASSES = ("fwd", "dgrad", "wgrad")
 WEIGHTS = ("enk", "ekn")
+SCALE_LAYOUTS = ("strided", "32_4_4")
+SCALE_STARTS = ("compact", "aligned")
 CONVENTIONS = ("ends", "starts", "indptr", "counts", "row_ids", "masked", "padded_ends",
                "problems")
 
@@ -43,7 +45,8 @@ class CallStruct(ctypes.Structure):
                 ("y_scale_ptrs", ctypes.c_void_p),
                 ("x_scale_block", ctypes.c_int64 * 2), ("w_scale_block", ctypes.c_int64 * 2),
                 ("y_scale_block", ctypes.c_int64 * 2), ("x_tensor_scale", _Tensor),
-                ("w_tensor_scale", _Tensor), ("y_tensor_scale", _Tensor)]
+                ("w_tensor_scale", _Tensor), ("y_tensor_scale", _Tensor),
+                ("scale_layout", ctypes.c_int32), ("scale_starts", ctypes.c_int32)]
 
 
 LOAD = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_char_p))

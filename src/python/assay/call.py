@@ -79,6 +79,10 @@ class Call:
     w_tensor_scale = _tensor("w_tensor_scale")
     y_tensor_scale = _tensor("y_tensor_scale")
 
+    # How scales lie, and where blocks of several rows begin: see assay/abi.h.
+    scale_layout = _word("scale_layout", _abi.SCALE_LAYOUTS)  # "strided" | "32_4_4"
+    scale_starts = _word("scale_starts", _abi.SCALE_STARTS)  # "compact" | "aligned"
+
     @property
     def output(self):
         return {"fwd": self.y, "dgrad": self.x, "wgrad": self.w}[self.pass_]

@@ -1,0 +1,206 @@
+// Scales that are read where they would lie, were they stored in another way.
+#include "src/problem/scale_places.h"
+
+#include <algorithm>
+
+#include "src/diagnosis/hypotheses/table.h"
+#include "src/harness/memory/scale_image.h"
+
+namespace assay {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+struct PlacedGrid {
+  const Problem& problem;
+  Role role;
+  const DenseScales& scales = problem.scales[role];
+  ScalePlaces places = scale_places(problem.spec, role, problem.layout, scales);
+
+  Index across(Index row, Index col) const { return places.along_rows ? col : row; }
+  Index along(Index row, Index col) const { return places.along_rows ? row : col; }
+};
+
+// One way to read them: where an expert's first scale is thought to be, and which scale after that
+// is taken for a block of its grid.
+struct ReadingPlace {
+  std::string_view key, sentence;
+  bool (*fits)(const PlacedGrid& grid);
+  Index (*first)(const PlacedGrid& grid, Index expert);
+  Index (*at)(const PlacedGrid& grid, Index expert, Index row, Index col);
+};
+
+bool lies_by_columns(const PlacedGrid& grid) {
+  return grid.role != Role::kW && scale_pitch_of(grid.problem.spec) > 0;
+}
+bool lies_in_tiles(const PlacedGrid& grid) { return grid.places.tiled; }
+bool lies_in_tiles_of_rows(const PlacedGrid& grid) {
+  return grid.places.tiled && grid.role != Role::kW;
+}
+bool begins_with_rows(const PlacedGrid& grid) {
+  return grid.scales.by_rows() && scale_starts_of(grid.problem.spec) == ScaleStarts::kAligned;
+}
+
+Index own_first(const PlacedGrid& grid, Index expert) { return grid.places.first[expert]; }
+Index own_at(const PlacedGrid& grid, Index expert, Index row, Index col) {
+  return grid.places.at(expert, row, col) - own_first(grid, expert);
+}
+
+// Scales of whole tiles before the expert's, where a short one counts for nothing.
+Index first_of_whole_tiles(const PlacedGrid& grid, Index expert) {
+  Index first = 0;
+  for (Index other = 0; other < expert; ++other) {
+    const Index rows = grid.scales.first[other + 1] - grid.scales.first[other];
+    const Index across = grid.across(rows, grid.scales.cols);
+    const Index along = grid.along(rows, grid.scales.cols);
+    first += across / kTileAcross * scale_blocks(along, kTileAlong) * kScalesOfTile;
+  }
+  return first;
+}
+
+Index in_tile_of(Index tile, Index across, Index along) {
+  return tile * kScalesOfTile + at_in_tile(across % kTileAcross, along % kTileAlong);
+}
+
+const ReadingPlace kReadingPlaces[] = {
+    {"by rows", "scales are read row by row, though they lie column by column", lies_by_columns,
+     [](const PlacedGrid& grid, Index expert) {
+       return own_first(grid, expert) * grid.scales.cols;
+     },
+     [](const PlacedGrid& grid, Index, Index row, Index col) {
+       return row * grid.scales.cols + col;
+     }},
+    {"no gaps",
+     "columns of scales are taken to be as far apart as they have rows (scale_pitch is ignored)",
+     lies_by_columns, own_first,
+     [](const PlacedGrid& grid, Index, Index row, Index col) {
+       return row + col * grid.places.rows;
+     }},
+    {"no tiles", "scales are read row by row, though they lie in tiles of 32_4_4", lies_in_tiles,
+     own_first,
+     [](const PlacedGrid& grid, Index expert, Index row, Index col) {
+       const Index pitch = kTileAlong * grid.places.tiles_along[expert];
+       return grid.across(row, col) * pitch + grid.along(row, col);
+     }},
+    {"plain tiles", "scales are read row by row within their tile of 128 by 4, not as 32_4_4",
+     lies_in_tiles, own_first,
+     [](const PlacedGrid& grid, Index expert, Index row, Index col) {
+       const Index across = grid.across(row, col), along = grid.along(row, col);
+       const Index in_tile = across % kTileAcross * kTileAlong + along % kTileAlong;
+       return own_at(grid, expert, row, col) - in_tile_of(0, across, along) + in_tile;
+     }},
+    {"turned tiles", "tiles of scales are taken to follow each other across the output first",
+     lies_in_tiles, own_first,
+     [](const PlacedGrid& grid, Index expert, Index row, Index col) {
+       const Index across = grid.across(row, col), along = grid.along(row, col);
+       const Index scales = grid.places.first[expert + 1] - grid.places.first[expert];
+       const Index tiles_across = scales / kScalesOfTile / grid.places.tiles_along[expert];
+       return in_tile_of(along / kTileAlong * tiles_across + across / kTileAcross, across, along);
+     }},
+    {"fewer tiles", "a short last tile of scales along the reduction is not counted", lies_in_tiles,
+     own_first,
+     [](const PlacedGrid& grid, Index expert, Index row, Index col) {
+       const Index across = grid.across(row, col), along = grid.along(row, col);
+       const Index whole = std::max<Index>(1, grid.places.tiles_along[expert] - 1);
+       return in_tile_of(across / kTileAcross * whole + along / kTileAlong, across, along);
+     }},
+    {"whole tiles",
+     "short last tiles of the experts before are not counted: scales begin too early",
+     lies_in_tiles_of_rows, first_of_whole_tiles, own_at},
+    {"tiles by rows", "tiles of scales are taken to begin where the expert's rows do",
+     [](const PlacedGrid& grid) { return grid.places.tiled && grid.scales.follows_rows(); },
+     [](const PlacedGrid&, Index) { return Index{0}; },
+     [](const PlacedGrid& grid, Index expert, Index row, Index col) {
+       const Index across = grid.problem.layout.starts[expert] + row;
+       const Index tiles = grid.places.tiles_along[expert];
+       return in_tile_of(across / kTileAcross * tiles + col / kTileAlong, across, col);
+     }},
+    {"compact starts",
+     "an expert's blocks of scales are taken to follow those of the experts before, though they "
+     "begin with its rows",
+     begins_with_rows,
+     [](const PlacedGrid& grid, Index expert) {
+       return grid.scales.first[expert] * grid.places.row;
+     },
+     own_at},
+};
+
+// The expert's scales as they are read, row by row; what lies beyond the image is NaN.
+Bytes read_as(const ReadingPlace& reading, const PlacedGrid& grid, const Bytes& image,
+              Index expert) {
+  const DenseScales& scales = grid.scales;
+  const Index size = traits(scales.format).size_bytes;
+  const Index rows = scales.first[expert + 1] - scales.first[expert];
+  Bytes read(static_cast<std::size_t>(rows * scales.cols * size), std::byte{0xff});
+  const Index first = reading.first(grid, expert);
+  for (Index row = 0; row < rows; ++row) {
+    for (Index col = 0; col < scales.cols; ++col) {
+      const Index at = first + reading.at(grid, expert, row, col);
+      if (at >= grid.places.extent) { continue; }
+      std::copy_n(image.begin() + at * size, size, read.begin() + (row * scales.cols + col) * size);
+    }
+  }
+  return read;
+}
+
+class PlacedElsewhere {
+ public:
+  PlacedElsewhere(const Evidence& evidence, const ReadingPlace& reading) : reading_(reading) {
+    for (const Role role : kAllRoles) {
+      if (!evidence.problem.scales[role].present() || evidence.problem.scales[role].shared) {
+        continue;
+      }
+      PlacedGrid grid{evidence.problem, role};
+      if (reading.fits(grid)) {
+        grids_.push_back({std::move(grid), store_scales(evidence.problem, role, false)});
+      }
+    }
+  }
+
+  Claim claim(const Evidence& evidence) const {
+    Claim claim{.key = std::string(reading_.key), .sentence = std::string(reading_.sentence)};
+    for (Index expert = 0; expert < evidence.experts(); ++expert) {
+      ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kValue);
+      if (change(evidence, expert, part)) { claim.parts.push_back(std::move(part)); }
+    }
+    return claim;
+  }
+
+ private:
+  struct Stored {
+    PlacedGrid grid;
+    Bytes image;
+  };
+
+  bool change(const Evidence& evidence, Index expert, ClaimedPart& part) const {
+    using enum oracle::Factor;
+    for (const auto& [factor, matrix] : {std::pair{kA, &part.product.a}, {kB, &part.product.b}}) {
+      const auto [role, transposed] = role_of(evidence.problem.spec.pass, factor);
+      for (const Stored& stored : grids_) {
+        if (stored.grid.role != role) { continue; }
+        auto read =
+            std::make_shared<const Bytes>(read_as(reading_, stored.grid, stored.image, expert));
+        oracle::ScaleGrid& grid = matrix->scales;
+        grid.data = read->data();
+        grid.row_stride = transposed ? 1 : stored.grid.scales.cols;
+        grid.col_stride = transposed ? stored.grid.scales.cols : 1;
+        part.storage.push_back(std::move(read));
+      }
+    }
+    return !part.storage.empty();
+  }
+
+  const ReadingPlace& reading_;
+  std::vector<Stored> grids_;
+};
+
+}  // namespace
+
+void propose_other_scale_places(const Evidence& evidence, std::vector<Claim>& claims) {
+  for (const ReadingPlace& reading : kReadingPlaces) {
+    Claim claim = PlacedElsewhere(evidence, reading).claim(evidence);
+    if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
+  }
+}
+
+}  // namespace assay
