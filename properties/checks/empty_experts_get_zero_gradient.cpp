@@ -8,6 +8,8 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, passes_that_reduce_rows());
   spec.acc = 0;
   plant_empty_expert(spec);
+  // No value matters where there is none, a scale of all rows does: it may be NaN.
+  if (spec.in.scaled()) { spec.fill = Fill::kSpecial; }
 }
 
 constexpr Draw kDraws[] = {
@@ -15,6 +17,7 @@ constexpr Draw kDraws[] = {
     {.generator = "empties", .seed = 55, .quick = 20, .ci = 96, .peers = 64, .full = 320},
     {.generator = "single_rows", .seed = 56, .quick = 10, .ci = 48, .peers = 32, .full = 160},
     {.generator = "many_experts", .seed = 122, .ci = 36, .peers = 22, .full = 108},
+    {.generator = "scaled", .seed = 173, .quick = 20, .ci = 64, .peers = 64, .full = 320},
 };
 
 }  // namespace

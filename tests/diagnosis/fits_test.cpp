@@ -75,6 +75,7 @@ constexpr Absent kAbsent[] = {
     {"scale_misread", kEightBits},
     {"tensor_scale_misread", kEightBits},
     {"codes_misread", kOneExpert},
+    {"empty_sum_scaled", kEightBits},
     {"codes_in_the_others_format", kEightBits},
 };
 

@@ -15,7 +15,7 @@ struct HelpTopic {
 std::span<const HelpTopic> help_topics();
 
 std::string_view text_of_cases();
-std::string_view text_of_scales();
+std::string text_of_scales();
 std::string text_of_offsets();
 std::string text_of_import();
 std::string_view text_of_bounds();

@@ -138,6 +138,18 @@ bool has_tensor_scales(const Evidence& evidence) {
   return std::ranges::any_of(kAllRoles, has) && has_products(evidence);
 }
 
+bool has_special_tensor_scale(const Evidence& evidence) {
+  return std::ranges::any_of(kAllRoles, [&](Role role) {
+    const std::vector<float>& scales = evidence.problem.scales[role].tensor_scales;
+    return std::ranges::any_of(scales, [](float scale) { return !std::isfinite(scale); });
+  });
+}
+
+bool has_empty_sums_of_special_scales(const Evidence& evidence) {
+  return reduces_over_rows(evidence) && has_special_tensor_scale(evidence) &&
+         std::ranges::count(counts(evidence), 0) > 0;
+}
+
 bool has_codes_of_8_bits(const Evidence& evidence) {
   const Inputs& in = evidence.problem.spec.in;
   return (traits(in.a.format).bits <= 8 || traits(in.b.format).bits <= 8) && has_products(evidence);
@@ -217,7 +229,8 @@ bool has_signs_of_outside_memory(const Evidence& evidence) {
     return false;
   }
   if (any_wrong(evidence, evidence.follows_poison)) { return true; }
-  return any_wrong(evidence, evidence.tainted) && !any_operand(evidence, is_special);
+  return any_wrong(evidence, evidence.tainted) && !any_operand(evidence, is_special) &&
+         !has_special_tensor_scale(evidence);
 }
 
 bool has_elements_beyond_31_bits(const Evidence& evidence) {

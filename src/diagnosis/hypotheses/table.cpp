@@ -21,6 +21,7 @@ constexpr Hypothesis kHypotheses[] = {
     {"scale_of_another_block", propose_scale_of_another_block, has_scales},
     {"scale_misread", propose_scale_misread, has_scales, kValues},
     {"tensor_scale_misread", propose_tensor_scale_misread, has_tensor_scales, kValues},
+    {"empty_sum_scaled", propose_scaled_empty_sums, has_empty_sums_of_special_scales, kValues},
     {"codes_misread", propose_misread_codes, has_codes_of_8_bits, kValues},
     {"codes_in_the_others_format", propose_codes_in_the_others_format, has_codes_of_two_formats,
      kValues},

@@ -59,6 +59,8 @@ void propose_other_scale_places(const Evidence& evidence, std::vector<Claim>& cl
 void propose_scale_of_another_block(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_scale_misread(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_tensor_scale_misread(const Evidence& evidence, std::vector<Claim>& claims);
+// Of an expert without rows: 0 times a scale that is NaN.
+void propose_scaled_empty_sums(const Evidence& evidence, std::vector<Claim>& claims);
 // codes.cpp
 void propose_misread_codes(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_codes_in_the_others_format(const Evidence& evidence, std::vector<Claim>& claims);

@@ -141,4 +141,17 @@ void propose_tensor_scale_misread(const Evidence& evidence, std::vector<Claim>& 
   claim_scaled_c(evidence, claims);
 }
 
+void propose_scaled_empty_sums(const Evidence& evidence, std::vector<Claim>& claims) {
+  Claim claim{.key = "",
+              .sentence =
+                  "the empty sum of an expert without rows is multiplied by a "
+                  "tensor scale that is NaN"};
+  claim.parts = elements_where(evidence, ClaimedPart::Kind::kTainted,
+                               [&](Index expert, Index row, Index col) {
+                                 return evidence.problem.layout.counts[expert] == 0 &&
+                                        evidence.tainted[evidence.element(expert, row, col)] != 0;
+                               });
+  if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
+}
+
 }  // namespace assay

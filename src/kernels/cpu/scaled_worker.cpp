@@ -87,7 +87,9 @@ void run_scaled_tile(const WorkPlan& plan, const ScheduledTile& tile, WorkerMemo
   if (plan.view->accumulates() && product.depth() == 0) {
     return;  // C is kept bit for bit
   }
-  if (product.a_scales.has_tensor_scale || product.b_scales.has_tensor_scale) {
+  const bool has_tensor_scale =
+      product.a_scales.has_tensor_scale || product.b_scales.has_tensor_scale;
+  if (has_tensor_scale && product.depth() > 0) {  // a sum of nothing is +0 whatever its scale
     sum_tile_of_scaled_tensors(plan, product, tile, memory);
   } else {
     start_sums(plan, product, tile, memory);
