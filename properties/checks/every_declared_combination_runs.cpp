@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "properties/generators/draw.h"
 #include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
 #include "src/problem/case_text.h"
@@ -13,6 +14,8 @@ namespace assay {
 namespace {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
+  keep_narrow(spec);
+  limit_products(spec, kSmallProducts);
   spec.acc = 0;
   spec.pad = 1;
   spec.cap = 0;

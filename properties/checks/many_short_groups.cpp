@@ -1,6 +1,7 @@
 // Dozens of experts with a few rows each, so that one worker crosses many borders in a row.
 #include <vector>
 
+#include "properties/generators/draw.h"
 #include "properties/support/case_run.h"
 
 namespace assay {
@@ -14,6 +15,7 @@ void prepare(CaseSpec& spec, const Manifest&) {
   }
   spec.rows = rows;
   if (spec.cap > 0) { spec.cap = 8; }
+  keep_narrow(spec);
 }
 
 constexpr Draw kDraws[] = {

@@ -9,6 +9,7 @@ namespace assay {
 namespace {
 
 constexpr Index kLongestRealReduction = 4096;
+constexpr Index kMostWidth = 192;  // k and n of a small case
 
 Fill draw_fill(Rng& rng) {
   // Exact fills find most mistakes, real ones find what exact ones cannot.
@@ -86,9 +87,9 @@ void draw_k_and_n(CaseSpec& spec, Rng& rng, const Manifest& manifest, Index prod
   const Index k_multiple = manifest.multiple(Axis::kK, spec.pass);
   const Index n_multiple = manifest.multiple(Axis::kN, spec.pass);
   const Index least_n = std::max<Index>(1, n_multiple);
-  const Index most_k = std::clamp<Index>(products / rows / least_n, 1, 192);
+  const Index most_k = std::clamp<Index>(products / rows / least_n, 1, kMostWidth);
   spec.k = draw_size(rng, 1, most_k, k_multiple);
-  const Index most_n = std::clamp<Index>(products / rows / spec.k, 1, 192);
+  const Index most_n = std::clamp<Index>(products / rows / spec.k, 1, kMostWidth);
   spec.n = draw_size(rng, 1, most_n, n_multiple);
   // Square weights hide a transpose from every check of shapes.
   if (rng.chance(1, 10)) { spec.n = to_multiple(std::min(spec.k, most_n), n_multiple); }
@@ -104,6 +105,11 @@ void limit_products(CaseSpec& spec, Index products) {
   while (multiply_adds(spec) > products && total_rows(spec) > spec.experts()) {
     for (Index& rows : spec.rows) { rows = (rows + 1) / 2; }
   }
+}
+
+void keep_narrow(CaseSpec& spec) {
+  spec.k = std::min(spec.k, kMostWidth);
+  spec.n = std::min(spec.n, kMostWidth);
 }
 
 void settle_fill(CaseSpec& spec) {

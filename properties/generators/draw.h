@@ -28,6 +28,8 @@ Index to_multiple(Index size, Index multiple);
 void draw_k_and_n(CaseSpec& spec, Rng& rng, const Manifest& manifest, Index products);
 // Cuts rows evenly until the case has no more than `products` multiply-adds.
 void limit_products(CaseSpec& spec, Index products);
+// For checks that make many calls of each case: as wide as small cases are, at most.
+void keep_narrow(CaseSpec& spec);
 
 // Real values whose reduction is long prove little: those of one sign keep their meaning.
 void settle_fill(CaseSpec& spec);
