@@ -10,6 +10,7 @@ using enum Hypothesis::About;
 
 // Those that say most come first; what merely describes the damage comes last.
 constexpr Hypothesis kHypotheses[] = {
+    {"scales_read_elsewhere", propose_other_scale_places, has_placed_scales},
     {"convention_mixup", propose_convention_mixups, has_elements},
     {"shifted_by_one_expert", propose_shifted_experts, has_experts},
     {"expert_0_weights_for_all", propose_expert_zero, has_rows_past_expert_0},
@@ -17,7 +18,6 @@ constexpr Hypothesis kHypotheses[] = {
     {"neighbour_experts_gradient", propose_neighbour_gradient, has_neighbours_with_rows},
     {"weight_pointers_ignored", propose_ignored_weight_pointers, has_scattered_experts},
     {"scales_left_out", propose_scales_left_out, has_scales},
-    {"scales_read_elsewhere", propose_other_scale_places, has_placed_scales},
     {"scale_of_another_block", propose_scale_of_another_block, has_scales},
     {"scale_misread", propose_scale_misread, has_scales, kValues},
     {"tensor_scale_misread", propose_tensor_scale_misread, has_tensor_scales, kValues},
