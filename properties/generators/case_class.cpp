@@ -61,6 +61,10 @@ bool is_prime(Index number) {
   return number > 1;
 }
 
+bool has_codes(const CaseSpec& spec) {
+  return traits(spec.in.a.format).bits <= 8 || traits(spec.in.b.format).bits <= 8;
+}
+
 bool has_padding_rows(const CaseSpec& spec) {
   const RowLayout layout = lay_out_rows(spec);
   return layout.physical_rows - spec.tail > total_rows(spec);
@@ -132,6 +136,8 @@ const CaseClass kClasses[] = {
     {"format", "bf16 in", [](Spec s) { return s.in == Format::kBf16; }},
     {"format", "fp16 in", [](Spec s) { return s.in == Format::kFp16; }},
     {"format", "fp32 in", [](Spec s) { return s.in == Format::kFp32; }},
+    {"format", "8 or 4 bits in", has_codes},
+    {"format", "inputs with scales", [](Spec s) { return s.in.scaled(); }},
     {"format", "16 bits out", [](Spec s) { return size_bytes(s.out) == 2; }},
     {"format", "fp32 out", [](Spec s) { return s.out == Format::kFp32; }},
     {"weights", "enk", [](Spec s) { return s.weights == WeightsLayout::kEnk; }},

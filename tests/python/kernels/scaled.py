@@ -38,20 +38,56 @@ def tensor_scale(tensor, experts):
     return np.broadcast_to(scales, experts)
 
 
+def from_tiles(tiles, across, along):
+    """One expert's grid of 32_4_4 as [across, along]."""
+    tiles_along = -(-along // 4)
+    grid = tiles.reshape(-1, tiles_along, 32, 4, 4).transpose(0, 3, 2, 1, 4)
+    return grid.reshape(-1, tiles_along * 4)[:across, :along]
+
+
+def blocks(length, block):
+    return -(-length // block) if block else 1
+
+
+def scales_of_rows(call, starts, ends):
+    """x_scale, a row of the grid a physical row."""
+    scales, (rows, cols) = numbers(call.x_scale), call.x_scale_block
+    if call.scale_layout == "strided":
+        return scales
+    assert rows == 1
+    along, first = blocks(call.k, cols), 0
+    grid = np.ones((call.rows, along), np.float32)
+    for start, end in zip(starts, ends):
+        size = -(-(end - start) // 128) * -(-along // 4) * 512
+        grid[start:end] = from_tiles(scales[first:first + size], end - start, along)
+        first += size
+    return grid
+
+
+def scales_of_weights(call, g):
+    """[blocks of k, blocks of n]."""
+    scales, (rows, cols) = numbers(call.w_scale)[g], call.w_scale_block
+    if call.scale_layout == "strided":
+        return scales
+    return from_tiles(scales, blocks(call.n, cols), blocks(call.k, rows)).T
+
+
 @assay.kernel(passes=["fwd"], formats=[{"in": "e4m3/row", "out": "fp32"},
                                        {"in": "e4m3/block128", "out": "fp32"},
                                        {"in": "e4m3/nv", "out": "fp32"},
                                        {"in": "int8/row", "out": "fp32"}],
               weights=["enk", "ekn"], offsets=["ends"], base_bytes=4, scale_pitches=[0, 4],
+              scale_layouts=["strided", "32_4_4"],
               arithmetic={"kind": "fma", "order": "any", "scales": "operands"})
 def scaled(call):
+    ends = np.asarray(call.offsets)
+    starts = np.concatenate(([0], ends[:-1]))
     x = values(call.x)
-    x *= spread(numbers(call.x_scale), call.x_scale_block, x.shape)
+    x *= spread(scales_of_rows(call, starts, ends), call.x_scale_block, x.shape)
     x *= tensor_scale(call.x_tensor_scale, 1)
     of_w = tensor_scale(call.w_tensor_scale, call.experts)
-    w, y, start = values(call.w), np.asarray(call.y), 0
-    for g, end in enumerate(np.asarray(call.offsets)):
+    w, y = values(call.w), np.asarray(call.y)
+    for g, (start, end) in enumerate(zip(starts, ends)):
         w_g = w[g].T if call.weights == "enk" else w[g]  # [k, n] in either layout
-        w_g = w_g * spread(numbers(call.w_scale)[g], call.w_scale_block, w_g.shape) * of_w[g]
+        w_g = w_g * spread(scales_of_weights(call, g), call.w_scale_block, w_g.shape) * of_w[g]
         y[start:end] = x[start:end] @ w_g
-        start = end
