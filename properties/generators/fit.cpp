@@ -236,7 +236,11 @@ void fit_scale_places(CaseSpec& spec, const Manifest& manifest) {
   spec.scale_layout = layout;
   spec.scale_pitch = std::min(pitch * times, kMaxPad);
   spec.scale_starts = starts;
-  if (starts == ScaleStarts::kAligned && takes_scale_starts(spec)) { align_to_scales(spec); }
+  // A check without gaps will go on to conventions that have none.
+  const bool placed = spec.pad > 1 || spec.cap > 0;
+  if (starts == ScaleStarts::kAligned && placed && takes_scale_starts(spec)) {
+    align_to_scales(spec);
+  }
   settle_scale_words(spec);
 }
 

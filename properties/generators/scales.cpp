@@ -65,6 +65,9 @@ void prefer_gaps(CaseSpec& spec, const Manifest& manifest) {
   });
   if (kinds.empty()) { return; }
   spec.offsets = spec.told = kinds[spec.seed % kinds.size()];
+  if (!traits(spec.offsets.convention).has_buffers) {
+    spec.pad = 1 + static_cast<Index>(spec.seed % 3);
+  }
 }
 
 }  // namespace

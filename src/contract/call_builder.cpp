@@ -72,9 +72,9 @@ void describe_scales(const CaseSpec& spec, Role role, Index physical_rows, Opera
     tensor.shape[tensor.dims] = length;
     tensor.strides[tensor.dims++] = stride;
   };
-  if (role == Role::kW) { add_axis(spec.experts(), places.first[1]); }
+  if (role == Role::kW) { add_axis(spec.experts(), places.pitch); }
   if (places.tiled) {
-    add_axis(role == Role::kW ? places.first[1] : places.extent, 1);
+    add_axis(role == Role::kW ? places.pitch : places.extent, 1);
   } else {
     add_axis(places.rows, places.row);
     add_axis(scales.cols, places.col);

@@ -44,9 +44,11 @@ void read_names(JsonObject& object, const char* field, const Enum (&all)[kCount]
                 std::vector<Enum>& to) {
   const Json* array = object.find(field);
   if (array == nullptr) { return; }
-  if (array->is_array() && array->empty()) { return object.fail(field, "the list is empty"); }
   std::string allowed;
   for (const Enum each : all) { (allowed += allowed.empty() ? "" : ", ") += name(each); }
+  if (array->is_array() && array->empty()) {
+    return object.fail(field, "the list is empty; allowed: " + allowed);
+  }
   to.clear();
   object.read_words(field, array, allowed, [&](const std::string& word) {
     const auto* found =

@@ -101,16 +101,27 @@ Status check_scale_words(const CaseSpec& spec) {
     return refuse("scale_layout", name(spec.scale_layout),
                   spec.in.scaled() ? "a single scale lies in no tile; allowed: blocks as row, mx, "
                                      "nv, block128"
-                                   : "no operand has scales");
+                                   : "no operand has scales; allowed: in=e4m3/mx and its like");
   }
   if (spec.scale_pitch > 0 && scale_layout_of(spec) != ScaleLayout::kStrided) {
-    return refuse("scale_pitch", spec.scale_pitch, "tiles of scale_layout=32_4_4 have no pitch");
+    return refuse("scale_pitch", spec.scale_pitch,
+                  "tiles of scale_layout=32_4_4 have no pitch; allowed: scale_pitch=0");
   }
   if (scale_starts_of(spec) != spec.scale_starts) {
-    return refuse("scale_starts", name(spec.scale_starts),
-                  scale_layout_of(spec) != ScaleLayout::kStrided
-                      ? "tiles of scale_layout=32_4_4 begin with each expert"
-                      : "wants blocks of several rows, and pad= or cap= to be a multiple of them");
+    if (scale_layout_of(spec) != ScaleLayout::kStrided) {
+      return refuse("scale_starts", name(spec.scale_starts),
+                    "tiles of scale_layout=32_4_4 begin with each expert; allowed: compact");
+    }
+    if (!takes_scale_starts(spec)) {
+      return refuse("scale_starts", name(spec.scale_starts),
+                    "no block of scales has several rows of x or y; allowed: compact");
+    }
+    return refuse(
+        "scale_starts", name(spec.scale_starts),
+        fmt::format("wants every expert to begin at a multiple of the {} rows of a block; "
+                    "allowed: pad={} or cap={}, or multiples",
+                    rows_of_scale_blocks(spec), rows_of_scale_blocks(spec),
+                    rows_of_scale_blocks(spec)));
   }
   return {};
 }

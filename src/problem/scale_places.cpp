@@ -8,21 +8,51 @@
 namespace assay {
 namespace {
 
-ScalePlaces strided_weights(const CaseSpec& spec, const DenseScales& scales) {
+// The places that experts' grids have in memory, one after another: those of w, or of their rows.
+std::vector<Index> experts_by_place(const CaseSpec& spec, Role role, const RowLayout& layout) {
+  if (role != Role::kW) { return experts_in_place(layout); }
+  // Of several experts with one matrix the first alone takes its place; others follow it.
+  const std::vector<Index> places = weight_places(spec);
+  std::vector<Index> experts(places.size());
+  std::iota(experts.begin(), experts.end(), Index{0});
+  std::ranges::stable_sort(experts, {}, [&](Index expert) { return places[expert]; });
+  return experts;
+}
+
+// Lays grids of size(expert) scales behind each other; an expert with another's weights has its
+// scales, too.
+template <class Size>
+void place_in_turn(const CaseSpec& spec, Role role, const RowLayout& layout, const Size& size,
+                   ScalePlaces& places) {
+  places.first.resize(static_cast<std::size_t>(spec.experts()));
+  for (const Index expert : experts_by_place(spec, role, layout)) {
+    const Index owner = role == Role::kW ? weights_owner(spec, expert) : expert;
+    if (owner != expert) { continue; }
+    places.first[expert] = places.extent;
+    places.extent += size(expert);
+  }
+  for (Index expert = 0; role == Role::kW && expert < spec.experts(); ++expert) {
+    places.first[expert] = places.first[weights_owner(spec, expert)];
+  }
+  // As many as there are experts, as the call says, whoever shares them.
+  if (role == Role::kW) { places.extent = spec.experts() * size(0); }
+}
+
+ScalePlaces strided_weights(const CaseSpec& spec, const RowLayout& layout,
+                            const DenseScales& scales) {
   ScalePlaces places;
   places.rows = scales.first[1];
   const bool enk = spec.weights == WeightsLayout::kEnk;
   places.row = enk ? 1 : scales.cols;
   places.col = enk ? places.rows : 1;
-  const Index pitch = places.rows * scales.cols;
-  for (Index expert = 0; expert <= spec.experts(); ++expert) {
-    places.first.push_back(expert * pitch);
-  }
-  places.extent = places.first.back();
+  places.pitch = places.rows * scales.cols;
+  place_in_turn(
+      spec, Role::kW, layout, [&](Index) { return places.pitch; }, places);
   return places;
 }
 
-ScalePlaces strided_rows(const CaseSpec& spec, const RowLayout& layout, const DenseScales& scales) {
+ScalePlaces strided_rows(const CaseSpec& spec, Role role, const RowLayout& layout,
+                         const DenseScales& scales) {
   const bool aligned = scale_starts_of(spec) == ScaleStarts::kAligned;
   const bool by_physical_rows = scales.follows_rows() || (aligned && scales.by_rows());
   ScalePlaces places;
@@ -31,13 +61,18 @@ ScalePlaces strided_rows(const CaseSpec& spec, const RowLayout& layout, const De
   const Index pitch = spec.scale_pitch > 0 ? align_up(places.rows, spec.scale_pitch) : 0;
   places.row = pitch > 0 ? 1 : scales.cols;
   places.col = pitch > 0 ? pitch : 1;
-  for (std::size_t expert = 0; expert < layout.starts.size(); ++expert) {
-    const Index row =
-        by_physical_rows ? layout.starts[expert] / scales.block_rows : scales.first[expert];
-    places.first.push_back(row * places.row);
+  if (by_physical_rows || scales.shared) {
+    for (std::size_t expert = 0; expert < layout.starts.size(); ++expert) {
+      const Index row = by_physical_rows ? layout.starts[expert] / scales.block_rows : 0;
+      places.first.push_back(row * places.row);
+    }
+  } else {
+    const auto size = [&](Index expert) {
+      return (scales.first[expert + 1] - scales.first[expert]) * places.row;
+    };
+    place_in_turn(spec, role, layout, size, places);
   }
   places.extent = pitch > 0 ? pitch * scales.cols : places.rows * scales.cols;
-  places.first.push_back(places.extent);
   return places;
 }
 
@@ -48,17 +83,23 @@ bool lie_along_rows(const CaseSpec& spec, Role role) {
   return is_a ? op.a.transposed : !op.b.transposed;
 }
 
-ScalePlaces tiled(const CaseSpec& spec, Role role, const DenseScales& scales) {
-  ScalePlaces places{.tiled = true, .along_rows = lie_along_rows(spec, role)};
+ScalePlaces tiled(const CaseSpec& spec, Role role, const RowLayout& layout,
+                  const DenseScales& scales) {
+  ScalePlaces places;
+  places.tiled = true;
+  places.along_rows = lie_along_rows(spec, role);
+  const auto size = [&](Index expert) {
+    const Index rows = scales.first[expert + 1] - scales.first[expert];
+    const Index across = places.along_rows ? scales.cols : rows;
+    return align_up(across, kTileAcross) * kTileAlong * places.tiles_along[expert];
+  };
   for (Index expert = 0; expert < spec.experts(); ++expert) {
     const Index rows = scales.first[expert + 1] - scales.first[expert];
     const Index along = places.along_rows ? rows : scales.cols;
-    const Index across = places.along_rows ? scales.cols : rows;
-    places.first.push_back(places.extent);
     places.tiles_along.push_back(scale_blocks(along, kTileAlong));
-    places.extent += align_up(across, kTileAcross) * align_up(along, kTileAlong);
   }
-  places.first.push_back(places.extent);
+  place_in_turn(spec, role, layout, size, places);
+  if (role == Role::kW) { places.pitch = size(0); }
   return places;
 }
 
@@ -81,8 +122,9 @@ Index ScalePlaces::at(Index expert, Index own_row, Index own_col) const {
 ScalePlaces scale_places(const CaseSpec& spec, Role role, const RowLayout& layout,
                          const DenseScales& scales) {
   ASSAY_REQUIRE(scales.present(), scales.cols);
-  if (scale_layout_of(spec) == ScaleLayout::k32x4x4) { return tiled(spec, role, scales); }
-  return role == Role::kW ? strided_weights(spec, scales) : strided_rows(spec, layout, scales);
+  if (scale_layout_of(spec) == ScaleLayout::k32x4x4) { return tiled(spec, role, layout, scales); }
+  return role == Role::kW ? strided_weights(spec, layout, scales)
+                          : strided_rows(spec, role, layout, scales);
 }
 
 bool has_scales_of_rows(const CaseSpec& spec) {

@@ -19,7 +19,8 @@ constexpr Index at_in_tile(Index across, Index along) {
 struct ScalePlaces {
   Index row = 0, col = 1;      // strided: scales between neighbouring blocks
   Index rows = 0;              // strided: of the grid; of w, one expert's
-  std::vector<Index> first{};  // scales before each expert's first; experts + 1
+  std::vector<Index> first{};  // scales before each expert's first
+  Index pitch = 0;             // of w, between experts in order
   Index extent = 0;            // of all of them, gaps included
   bool tiled = false;
   bool along_rows = false;           // tiled: rows of the grid lie along the reduction

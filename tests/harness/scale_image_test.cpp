@@ -47,7 +47,7 @@ TEST_P(ScaleImage, HasEveryScaleInItsPlaceAndNanElsewhere) {
                                                         turned ? rows : scales.cols)
                                              : row * places.row + col * places.col;
           const Index at = places.first[expert] + in_grid;
-          EXPECT_FALSE(owned[static_cast<std::size_t>(at)]);
+          EXPECT_TRUE(!owned[static_cast<std::size_t>(at)] || spec->pointers == Pointers::kShared);
           owned[static_cast<std::size_t>(at)] = true;
           EXPECT_EQ(code_at(image, scales.format, at),
                     scales.load(scales.first[expert] + row, col));
@@ -60,8 +60,24 @@ TEST_P(ScaleImage, HasEveryScaleInItsPlaceAndNanElsewhere) {
       EXPECT_EQ(code_at(image, scales.format, at), traits(scales.format).nan);
     }
   }
+  if (spec->pointers != Pointers::kInOrder) { return; }
   EXPECT_EQ(gaps > 0, spec->pad > 1 || spec->cap > 0 || spec->scale_pitch > 1 ||
                           spec->scale_layout != ScaleLayout::kStrided);
+}
+
+// Else a kernel that ignores its pointers would find them.
+TEST(ScalePlaces, OfScatteredExpertsAreInNoOrder) {
+  for (const char* const layout : {"", " scale_layout=32_4_4"}) {
+    const auto spec = parse_case(std::string("pass=fwd in=e4m3/mx out=bf16 k=40 n=6 rows=3,5,1,2 "
+                                             "offsets=problems pointers=scattered") +
+                                 layout);
+    ASSERT_TRUE(spec) << spec.error().message;
+    const Problem problem = make_problem(*spec);
+    for (const Role role : {Role::kX, Role::kW}) {
+      const ScalePlaces places = scale_places(*spec, role, problem.layout, problem.scales[role]);
+      EXPECT_FALSE(std::ranges::is_sorted(places.first)) << name(role) << layout;
+    }
+  }
 }
 
 TEST(ScalePlaces, OfAlignedStartsAreWhereTheRowsAre) {
@@ -92,7 +108,13 @@ INSTANTIATE_TEST_SUITE_P(
                       "pass=wgrad in=e4m3/mx out=fp32 k=5 n=6 rows=33,0,9 pad=64 "
                       "offsets=padded_ends scale_starts=aligned scale_pitch=4",
                       "pass=wgrad in=e4m3/block128 out=fp32 k=5 n=6 rows=130,0,9 scale_pitch=4",
-                      "pass=wgrad in=e4m3/row out=fp32 k=5 n=6 rows=4,0 scale_pitch=16"));
+                      "pass=wgrad in=e4m3/row out=fp32 k=5 n=6 rows=4,0 scale_pitch=16",
+                      "pass=fwd in=e4m3/mx out=bf16 k=140 n=6 rows=3,0,130,2 offsets=problems "
+                      "pointers=shared scale_layout=32_4_4",
+                      "pass=fwd in=e4m3/row out=bf16 k=140 n=6 rows=3,0,130,2,1 offsets=problems "
+                      "pointers=shared",
+                      "pass=wgrad in=e4m3/mx out=fp32 k=5 n=6 rows=33,0,9,70 offsets=problems "
+                      "pointers=scattered"));
 
 }  // namespace
 }  // namespace assay

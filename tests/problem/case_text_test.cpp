@@ -205,9 +205,11 @@ TEST(CaseText, MissingWordsAreNamed) {
   EXPECT_THAT(
       case_refusal("pass=fwd in=e4m3/mx out=bf16 k=1 n=1 rows=1 scale_layout=32_4_4 scale_pitch=4"),
       HasSubstr("'scale_pitch=4': tiles of scale_layout=32_4_4 have no pitch"));
-  EXPECT_THAT(case_refusal("pass=wgrad in=e4m3/mx out=fp32 k=1 n=1 rows=1 pad=16 offsets=starts "
-                           "scale_starts=aligned"),
-              HasSubstr("'scale_starts=aligned': wants blocks of several rows, and pad= or cap="));
+  EXPECT_THAT(
+      case_refusal("pass=wgrad in=e4m3/mx out=fp32 k=1 n=1 rows=1 pad=16 offsets=starts "
+                   "scale_starts=aligned"),
+      HasSubstr("'scale_starts=aligned': wants every expert to begin at a multiple of the 32 "
+                "rows of a block; allowed: pad=32 or cap=32"));
   EXPECT_THAT(case_refusal("pass=fwd k=1 rows=1"), HasSubstr("lacks n="));
   EXPECT_THAT(case_refusal("pass=fwd k=1 n=1"), HasSubstr("lacks rows="));
   EXPECT_THAT(case_refusal(""), HasSubstr("lacks pass="));

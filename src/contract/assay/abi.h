@@ -112,7 +112,8 @@ typedef struct {
   const assay_tensor* x_scale;
   const assay_tensor* w_scale;
   const assay_tensor* y_scale;
-  /* problems only, device memory: first scale of each expert; NULL otherwise */
+  /* problems only, device memory: first scale of each expert, in any order there, as operands are;
+     NULL otherwise */
   void* const* x_scale_ptrs;
   void* const* w_scale_ptrs;
   void* const* y_scale_ptrs;
@@ -127,9 +128,10 @@ typedef struct {
   const assay_tensor* y_tensor_scale;
   /* 32_4_4: x_scale and y_scale are 1-D [scales], w_scale is [experts, scales of one]. Each expert
      has a grid of blocks, A across the output by L along the reduction, which is padded to
-     multiples of 128 and 4; experts lie one after another, wherever their rows are. Tiles of 128 by
-     4 follow each other along the reduction first; block (a, l) of the grid is at
-         (a / 128 * ceil(L / 4) + l / 4) * 512 + a % 32 * 16 + a % 128 / 32 * 4 + l % 4 */
+     multiples of 128 and 4; experts (of masked their rows that count, not cap) lie one after
+     another, wherever their rows are, and scale_starts is COMPACT. Tiles of 128 by 4 follow each
+     other along the reduction first; block (a, l) of the grid is at (a / 128 * ceil(L / 4) + l / 4)
+     * 512 + a % 32 * 16 + a % 128 / 32 * 4 + l % 4 */
   int32_t scale_layout;
   int32_t scale_starts; /* of x and y, blocks of several rows */
 } assay_call;

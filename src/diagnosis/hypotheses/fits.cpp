@@ -125,9 +125,10 @@ bool has_starts_to_round(const Evidence& evidence) {
 
 bool has_placed_scales(const Evidence& evidence) {
   const CaseSpec& spec = evidence.problem.spec;
-  return has_products(evidence) &&
-         (scale_pitch_of(spec) > 0 || scale_layout_of(spec) != ScaleLayout::kStrided ||
-          scale_starts_of(spec) != ScaleStarts::kCompact);
+  const bool placed = scale_pitch_of(spec) > 0 || scale_layout_of(spec) != ScaleLayout::kStrided ||
+                      scale_starts_of(spec) != ScaleStarts::kCompact ||
+                      spec.pointers != Pointers::kInOrder;
+  return spec.in.scaled() && placed && has_products(evidence);
 }
 bool has_scales(const Evidence& evidence) {
   return evidence.problem.spec.in.scaled() && has_products(evidence);

@@ -149,8 +149,11 @@ void propose_outside_read(const Evidence& evidence, std::vector<Claim>& claims) 
   if (!has_signs_of_outside_memory(evidence)) { return; }
   claims.push_back(
       {.key = "",
-       .sentence = "the result depends on memory outside the operands (their "
-                   "poison changes it)",
+       .sentence = evidence.problem.spec.in.scaled()
+                       ? "the result depends on memory outside the operands, or on scales of "
+                         "padding (their poison changes it)"
+                       : "the result depends on memory outside the operands (their poison changes "
+                         "it)",
        .parts = elements_where(evidence, ClaimedPart::Kind::kTainted,
                                [&](Index expert, Index row, Index col) {
                                  return evidence.tainted[evidence.element(expert, row, col)] != 0;

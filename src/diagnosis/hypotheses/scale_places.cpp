@@ -2,6 +2,9 @@
 #include "src/problem/scale_places.h"
 
 #include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "src/diagnosis/hypotheses/table.h"
 #include "src/harness/memory/scale_image.h"
@@ -58,6 +61,19 @@ Index first_of_whole_tiles(const PlacedGrid& grid, Index expert) {
   return first;
 }
 
+// Where they would begin, were the experts' grids in order and without gaps.
+Index first_in_order(const PlacedGrid& grid, Index expert) {
+  if (grid.role == Role::kW) { return expert * grid.places.pitch; }
+  if (!grid.places.tiled) { return grid.scales.first[expert] * grid.places.row; }
+  Index first = 0;
+  for (Index other = 0; other < expert; ++other) {
+    const Index rows = grid.scales.first[other + 1] - grid.scales.first[other];
+    first += scale_blocks(grid.across(rows, grid.scales.cols), kTileAcross) *
+             grid.places.tiles_along[other] * kScalesOfTile;
+  }
+  return first;
+}
+
 Index in_tile_of(Index tile, Index across, Index along) {
   return tile * kScalesOfTile + at_in_tile(across % kTileAcross, along % kTileAlong);
 }
@@ -93,8 +109,8 @@ const ReadingPlace kReadingPlaces[] = {
      lies_in_tiles, own_first,
      [](const PlacedGrid& grid, Index expert, Index row, Index col) {
        const Index across = grid.across(row, col), along = grid.along(row, col);
-       const Index scales = grid.places.first[expert + 1] - grid.places.first[expert];
-       const Index tiles_across = scales / kScalesOfTile / grid.places.tiles_along[expert];
+       const Index rows = grid.scales.first[expert + 1] - grid.scales.first[expert];
+       const Index tiles_across = scale_blocks(grid.across(rows, grid.scales.cols), kTileAcross);
        return in_tile_of(along / kTileAlong * tiles_across + across / kTileAcross, across, along);
      }},
     {"fewer tiles", "a short last tile of scales along the reduction is not counted", lies_in_tiles,
@@ -118,11 +134,11 @@ const ReadingPlace kReadingPlaces[] = {
     {"compact starts",
      "an expert's blocks of scales are taken to follow those of the experts before, though they "
      "begin with its rows",
-     begins_with_rows,
-     [](const PlacedGrid& grid, Index expert) {
-       return grid.scales.first[expert] * grid.places.row;
-     },
-     own_at},
+     begins_with_rows, first_in_order, own_at},
+    {"pointers ignored",
+     "pointers to scales are ignored: they are read where they would be, did the experts adjoin",
+     [](const PlacedGrid& grid) { return grid.problem.spec.pointers != Pointers::kInOrder; },
+     first_in_order, own_at},
 };
 
 // The expert's scales as they are read, row by row; what lies beyond the image is NaN.
@@ -145,8 +161,11 @@ Bytes read_as(const ReadingPlace& reading, const PlacedGrid& grid, const Bytes& 
 
 class PlacedElsewhere {
  public:
-  PlacedElsewhere(const Evidence& evidence, const ReadingPlace& reading) : reading_(reading) {
+  // Of one operand alone, where there is a name.
+  PlacedElsewhere(const Evidence& evidence, const ReadingPlace& reading, std::optional<Role> only)
+      : reading_(reading), only_(only) {
     for (const Role role : kAllRoles) {
+      if (only && role != *only) { continue; }
       if (!evidence.problem.scales[role].present() || evidence.problem.scales[role].shared) {
         continue;
       }
@@ -159,6 +178,10 @@ class PlacedElsewhere {
 
   Claim claim(const Evidence& evidence) const {
     Claim claim{.key = std::string(reading_.key), .sentence = std::string(reading_.sentence)};
+    if (only_) {
+      claim.key += fmt::format(" {}", name(*only_));
+      claim.sentence += fmt::format(" (those of {})", name(*only_));
+    }
     for (Index expert = 0; expert < evidence.experts(); ++expert) {
       ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kValue);
       if (change(evidence, expert, part)) { claim.parts.push_back(std::move(part)); }
@@ -191,6 +214,7 @@ class PlacedElsewhere {
   }
 
   const ReadingPlace& reading_;
+  std::optional<Role> only_;
   std::vector<Stored> grids_;
 };
 
@@ -198,8 +222,11 @@ class PlacedElsewhere {
 
 void propose_other_scale_places(const Evidence& evidence, std::vector<Claim>& claims) {
   for (const ReadingPlace& reading : kReadingPlaces) {
-    Claim claim = PlacedElsewhere(evidence, reading).claim(evidence);
-    if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
+    for (const std::optional<Role> only : {std::optional<Role>(), std::optional(Role::kX),
+                                           std::optional(Role::kW), std::optional(Role::kY)}) {
+      Claim claim = PlacedElsewhere(evidence, reading, only).claim(evidence);
+      if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "src/diagnosis/hypotheses/table.h"
+#include "src/problem/scale_places.h"
 
 namespace assay {
 namespace {
@@ -220,7 +221,8 @@ void propose_miscounted_rows(const Claimer& claimer) {
                             const auto& first) {
     claimer.add(key, sentence, [&](Grid& grid, const ScaledSide& side, Index expert) {
       const DenseScales& scales = problem.scales[side.role];
-      if (!scales.by_rows() || scales.block_rows < least_block) { return false; }
+      const bool aligned = scale_starts_of(problem.spec) == ScaleStarts::kAligned;
+      if (!scales.by_rows() || aligned || scales.block_rows < least_block) { return false; }
       return point_at(claimer, side, first(scales, expert), scales.rows, grid);
     });
   };
