@@ -8,51 +8,34 @@
 namespace assay {
 namespace {
 
-// The places that experts' grids have in memory, one after another: those of w, or of their rows.
-std::vector<Index> experts_by_place(const CaseSpec& spec, Role role, const RowLayout& layout) {
-  if (role != Role::kW) { return experts_in_place(layout); }
-  // Of several experts with one matrix the first alone takes its place; others follow it.
-  const std::vector<Index> places = weight_places(spec);
-  std::vector<Index> experts(places.size());
-  std::iota(experts.begin(), experts.end(), Index{0});
-  std::ranges::stable_sort(experts, {}, [&](Index expert) { return places[expert]; });
-  return experts;
+// Grids of w, of places.pitch scales each, where its matrices are: experts may share one.
+void place_as_weights(const CaseSpec& spec, ScalePlaces& places) {
+  for (const Index place : weight_places(spec)) { places.first.push_back(place * places.pitch); }
+  places.extent = spec.experts() * places.pitch;
 }
 
-// Lays grids of size(expert) scales behind each other; an expert with another's weights has its
-// scales, too.
+// Grids of size(expert) scales behind each other, in the order of the experts' rows.
 template <class Size>
-void place_in_turn(const CaseSpec& spec, Role role, const RowLayout& layout, const Size& size,
-                   ScalePlaces& places) {
-  places.first.resize(static_cast<std::size_t>(spec.experts()));
-  for (const Index expert : experts_by_place(spec, role, layout)) {
-    const Index owner = role == Role::kW ? weights_owner(spec, expert) : expert;
-    if (owner != expert) { continue; }
+void place_in_turn(const RowLayout& layout, const Size& size, ScalePlaces& places) {
+  places.first.resize(layout.starts.size());
+  for (const Index expert : experts_in_place(layout)) {
     places.first[expert] = places.extent;
     places.extent += size(expert);
   }
-  for (Index expert = 0; role == Role::kW && expert < spec.experts(); ++expert) {
-    places.first[expert] = places.first[weights_owner(spec, expert)];
-  }
-  // As many as there are experts, as the call says, whoever shares them.
-  if (role == Role::kW) { places.extent = spec.experts() * size(0); }
 }
 
-ScalePlaces strided_weights(const CaseSpec& spec, const RowLayout& layout,
-                            const DenseScales& scales) {
+ScalePlaces strided_weights(const CaseSpec& spec, const DenseScales& scales) {
   ScalePlaces places;
   places.rows = scales.first[1];
   const bool enk = spec.weights == WeightsLayout::kEnk;
   places.row = enk ? 1 : scales.cols;
   places.col = enk ? places.rows : 1;
   places.pitch = places.rows * scales.cols;
-  place_in_turn(
-      spec, Role::kW, layout, [&](Index) { return places.pitch; }, places);
+  place_as_weights(spec, places);
   return places;
 }
 
-ScalePlaces strided_rows(const CaseSpec& spec, Role role, const RowLayout& layout,
-                         const DenseScales& scales) {
+ScalePlaces strided_rows(const CaseSpec& spec, const RowLayout& layout, const DenseScales& scales) {
   const bool aligned = scale_starts_of(spec) == ScaleStarts::kAligned;
   const bool by_physical_rows = scales.follows_rows() || (aligned && scales.by_rows());
   ScalePlaces places;
@@ -70,7 +53,7 @@ ScalePlaces strided_rows(const CaseSpec& spec, Role role, const RowLayout& layou
     const auto size = [&](Index expert) {
       return (scales.first[expert + 1] - scales.first[expert]) * places.row;
     };
-    place_in_turn(spec, role, layout, size, places);
+    place_in_turn(layout, size, places);
   }
   places.extent = pitch > 0 ? pitch * scales.cols : places.rows * scales.cols;
   return places;
@@ -98,8 +81,12 @@ ScalePlaces tiled(const CaseSpec& spec, Role role, const RowLayout& layout,
     const Index along = places.along_rows ? rows : scales.cols;
     places.tiles_along.push_back(scale_blocks(along, kTileAlong));
   }
-  place_in_turn(spec, role, layout, size, places);
-  if (role == Role::kW) { places.pitch = size(0); }
+  if (role == Role::kW) {
+    places.pitch = size(0);
+    place_as_weights(spec, places);
+  } else {
+    place_in_turn(layout, size, places);
+  }
   return places;
 }
 
@@ -123,8 +110,7 @@ ScalePlaces scale_places(const CaseSpec& spec, Role role, const RowLayout& layou
                          const DenseScales& scales) {
   ASSAY_REQUIRE(scales.present(), scales.cols);
   if (scale_layout_of(spec) == ScaleLayout::k32x4x4) { return tiled(spec, role, layout, scales); }
-  return role == Role::kW ? strided_weights(spec, layout, scales)
-                          : strided_rows(spec, role, layout, scales);
+  return role == Role::kW ? strided_weights(spec, scales) : strided_rows(spec, layout, scales);
 }
 
 bool has_scales_of_rows(const CaseSpec& spec) {
