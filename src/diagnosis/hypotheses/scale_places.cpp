@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,7 @@ struct PlacedGrid {
   const DenseScales& scales = problem.scales[role];
   ScalePlaces places = scale_places(problem.spec, role, problem.layout, scales);
 
+  Index rows(Index expert) const { return scales.first[expert + 1] - scales.first[expert]; }
   Index across(Index row, Index col) const { return places.along_rows ? col : row; }
   Index along(Index row, Index col) const { return places.along_rows ? row : col; }
 };
@@ -53,7 +55,7 @@ Index own_at(const PlacedGrid& grid, Index expert, Index row, Index col) {
 Index first_of_whole_tiles(const PlacedGrid& grid, Index expert) {
   Index first = 0;
   for (Index other = 0; other < expert; ++other) {
-    const Index rows = grid.scales.first[other + 1] - grid.scales.first[other];
+    const Index rows = grid.rows(other);
     const Index across = grid.across(rows, grid.scales.cols);
     const Index along = grid.along(rows, grid.scales.cols);
     first += across / kTileAcross * scale_blocks(along, kTileAlong) * kScalesOfTile;
@@ -67,7 +69,7 @@ Index first_in_order(const PlacedGrid& grid, Index expert) {
   if (!grid.places.tiled) { return grid.scales.first[expert] * grid.places.row; }
   Index first = 0;
   for (Index other = 0; other < expert; ++other) {
-    const Index rows = grid.scales.first[other + 1] - grid.scales.first[other];
+    const Index rows = grid.rows(other);
     first += scale_blocks(grid.across(rows, grid.scales.cols), kTileAcross) *
              grid.places.tiles_along[other] * kScalesOfTile;
   }
@@ -109,7 +111,7 @@ const ReadingPlace kReadingPlaces[] = {
      lies_in_tiles, own_first,
      [](const PlacedGrid& grid, Index expert, Index row, Index col) {
        const Index across = grid.across(row, col), along = grid.along(row, col);
-       const Index rows = grid.scales.first[expert + 1] - grid.scales.first[expert];
+       const Index rows = grid.rows(expert);
        const Index tiles_across = scale_blocks(grid.across(rows, grid.scales.cols), kTileAcross);
        return in_tile_of(along / kTileAlong * tiles_across + across / kTileAcross, across, along);
      }},
@@ -146,7 +148,7 @@ Bytes read_as(const ReadingPlace& reading, const PlacedGrid& grid, const Bytes& 
               Index expert) {
   const DenseScales& scales = grid.scales;
   const Index size = traits(scales.format).size_bytes;
-  const Index rows = scales.first[expert + 1] - scales.first[expert];
+  const Index rows = grid.rows(expert);
   Bytes read(static_cast<std::size_t>(rows * scales.cols * size), std::byte{0xff});
   const Index first = reading.first(grid, expert);
   for (Index row = 0; row < rows; ++row) {
@@ -159,73 +161,72 @@ Bytes read_as(const ReadingPlace& reading, const PlacedGrid& grid, const Bytes& 
   return read;
 }
 
-class PlacedElsewhere {
- public:
-  // Of one operand alone, where there is a name.
-  PlacedElsewhere(const Evidence& evidence, const ReadingPlace& reading, std::optional<Role> only)
-      : reading_(reading), only_(only) {
-    for (const Role role : kAllRoles) {
-      if (only && role != *only) { continue; }
-      if (!evidence.problem.scales[role].present() || evidence.problem.scales[role].shared) {
-        continue;
-      }
-      PlacedGrid grid{evidence.problem, role};
-      if (reading.fits(grid)) {
-        grids_.push_back({std::move(grid), store_scales(evidence.problem, role, false)});
-      }
-    }
-  }
-
-  Claim claim(const Evidence& evidence) const {
-    Claim claim{.key = std::string(reading_.key), .sentence = std::string(reading_.sentence)};
-    if (only_) {
-      claim.key += fmt::format(" {}", name(*only_));
-      claim.sentence += fmt::format(" (those of {})", name(*only_));
-    }
-    for (Index expert = 0; expert < evidence.experts(); ++expert) {
-      ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kValue);
-      if (change(evidence, expert, part)) { claim.parts.push_back(std::move(part)); }
-    }
-    return claim;
-  }
-
- private:
-  struct Stored {
-    PlacedGrid grid;
-    Bytes image;
-  };
-
-  bool change(const Evidence& evidence, Index expert, ClaimedPart& part) const {
-    using enum oracle::Factor;
-    for (const auto& [factor, matrix] : {std::pair{kA, &part.product.a}, {kB, &part.product.b}}) {
-      const auto [role, transposed] = role_of(evidence.problem.spec.pass, factor);
-      for (const Stored& stored : grids_) {
-        if (stored.grid.role != role) { continue; }
-        auto read =
-            std::make_shared<const Bytes>(read_as(reading_, stored.grid, stored.image, expert));
-        oracle::ScaleGrid& grid = matrix->scales;
-        grid.data = read->data();
-        grid.row_stride = transposed ? 1 : stored.grid.scales.cols;
-        grid.col_stride = transposed ? stored.grid.scales.cols : 1;
-        part.storage.push_back(std::move(read));
-      }
-    }
-    return !part.storage.empty();
-  }
-
-  const ReadingPlace& reading_;
-  std::optional<Role> only_;
-  std::vector<Stored> grids_;
+// Scales as they lie in memory.
+struct StoredGrid {
+  PlacedGrid grid;
+  Bytes image;
 };
+
+std::vector<StoredGrid> stored_grids(const Evidence& evidence) {
+  std::vector<StoredGrid> stored;
+  for (const Role role : kAllRoles) {
+    const DenseScales& scales = evidence.problem.scales[role];
+    if (!scales.present() || scales.shared) { continue; }
+    stored.push_back({{evidence.problem, role}, store_scales(evidence.problem, role, false)});
+  }
+  return stored;
+}
+
+// Points the expert's factors at their scales as they are read.
+bool read_scales_as(const Evidence& evidence, const ReadingPlace& reading,
+                    std::span<const StoredGrid* const> grids, Index expert, ClaimedPart& part) {
+  using enum oracle::Factor;
+  for (const auto& [factor, matrix] : {std::pair{kA, &part.product.a}, {kB, &part.product.b}}) {
+    const auto [role, transposed] = role_of(evidence.problem.spec.pass, factor);
+    for (const StoredGrid* stored : grids) {
+      if (stored->grid.role != role) { continue; }
+      auto read =
+          std::make_shared<const Bytes>(read_as(reading, stored->grid, stored->image, expert));
+      oracle::ScaleGrid& grid = matrix->scales;
+      grid.data = read->data();
+      grid.row_stride = transposed ? 1 : stored->grid.scales.cols;
+      grid.col_stride = transposed ? stored->grid.scales.cols : 1;
+      part.storage.push_back(std::move(read));
+    }
+  }
+  return !part.storage.empty();
+}
+
+void claim_reading(const Evidence& evidence, const ReadingPlace& reading,
+                   std::span<const StoredGrid* const> grids, std::optional<Role> only,
+                   std::vector<Claim>& claims) {
+  Claim claim{.key = std::string(reading.key), .sentence = std::string(reading.sentence)};
+  if (only) {
+    claim.key += fmt::format(" {}", name(*only));
+    claim.sentence += fmt::format(" (those of {})", name(*only));
+  }
+  for (Index expert = 0; expert < evidence.experts(); ++expert) {
+    ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kValue);
+    if (read_scales_as(evidence, reading, grids, expert, part)) {
+      claim.parts.push_back(std::move(part));
+    }
+  }
+  if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
+}
 
 }  // namespace
 
 void propose_other_scale_places(const Evidence& evidence, std::vector<Claim>& claims) {
+  const std::vector<StoredGrid> stored = stored_grids(evidence);
   for (const ReadingPlace& reading : kReadingPlaces) {
-    for (const std::optional<Role> only : {std::optional<Role>(), std::optional(Role::kX),
-                                           std::optional(Role::kW), std::optional(Role::kY)}) {
-      Claim claim = PlacedElsewhere(evidence, reading, only).claim(evidence);
-      if (!claim.parts.empty()) { claims.push_back(std::move(claim)); }
+    std::vector<const StoredGrid*> fitting;
+    for (const StoredGrid& each : stored) {
+      if (reading.fits(each.grid)) { fitting.push_back(&each); }
+    }
+    claim_reading(evidence, reading, fitting, {}, claims);
+    if (fitting.size() < 2) { continue; }  // one alone is all of them
+    for (const StoredGrid* each : fitting) {
+      claim_reading(evidence, reading, {&each, 1}, each->grid.role, claims);
     }
   }
 }
