@@ -4,9 +4,12 @@
 usage: closing_line.py [--extra-failures N] FILE...
 A file that is missing or not JUnit counts as one failure: a run that left no result did not pass.
 A test that ctest could not run ("notrun" without having asked to be skipped) has failed.
+The end of what a failed test printed follows its name: a log of an hour may be kept in part.
 """
 import sys
 import xml.etree.ElementTree as ElementTree
+
+LINES = 30
 
 
 def count(path):
@@ -21,6 +24,8 @@ def count(path):
         else:
             failed += 1
             print(f"failed: {case.get('name')}")
+            for line in (case.findtext("system-out") or "").splitlines()[-LINES:]:
+                print(f"  {line}")
     return passed, failed, skipped
 
 
