@@ -101,6 +101,9 @@ MutationSpace whole_space() {
     for (const Format b : kAllFormats) {
       for (const Format out : kAllFormats) {
         space.formats.push_back({Inputs({a, {}}, {b, {}}), out});
+        if (traits(out).code && traits(out).stored) {
+          space.formats.push_back({Inputs({a, {}}, {b, {}}), Output(out, true)});
+        }
       }
     }
   }

@@ -124,6 +124,15 @@ bool scales_may_overflow(const Reduction& reduction) {
                                  0x1p127;
 }
 
+// From the sum's S to that of its product with the output's scale.
+void add_out_scale(const Reduction& reduction, Up eta, Line& line) {
+  const Up one{1};
+  line.slope = line.slope + Up{2 * kUnitFp32} * (one + line.slope);
+  // Ranges of operands do not know the scale; what it is multiplied into may underflow.
+  line.floor = line.floor * Up{reduction.out_factor} +
+               eta * (one + Up{reduction.out_factor}) * count(reduction.length);
+}
+
 Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
   const Index terms = reduction.length + (reduction.accumulates ? 1 : 0);
   const bool steps = arithmetic.kind == Arithmetic::Kind::kStep;
@@ -177,6 +186,7 @@ Line one_call(const Arithmetic& arithmetic, const Reduction& reduction) {
   line.floor =
       line.floor + subnormal_excess(reduction, arithmetic,
                                     {.a = flushed(reduction.a), .b = flushed(reduction.b)});
+  if (reduction.out_scaled) { add_out_scale(reduction, eta, line); }
   return line;
 }
 
@@ -203,7 +213,8 @@ double overflow_threshold(const Arithmetic& arithmetic, const Reduction& reducti
   };
   if (arithmetic.splits > 1) { limit_to(arithmetic.partials); }
   if (reduction.times > 1) { limit_to(reduction.out); }
-  return threshold;
+  // Of the sum before it is scaled, or after.
+  return reduction.out_scaled ? threshold * std::min(1.0, reduction.out_factor) : threshold;
 }
 
 }  // namespace
@@ -220,6 +231,8 @@ Reduction reduction_of(const Product& product, const Arithmetic& arithmetic, con
           .scaled = product.is_scaled(),
           .tensor_scales =
               (product.a.scales.tensor_scale ? 1 : 0) + (product.b.scales.tensor_scale ? 1 : 0),
+          .out_scaled = product.out_scale.has_value(),
+          .out_factor = product.out_factor(),
           .sums = (product.a.cols + interval - 1) / interval,
           .a_range = a,
           .b_range = b};

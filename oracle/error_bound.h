@@ -22,6 +22,8 @@
 //                        whatever order they are multiplied in, and one more for each operand with
 //                        a tensor's scale. Products of scales, and of a scale and a code or a sum,
 //                        may underflow: + K eta (1 + largest factors).
+//   scale of the output  E of the sum without it, times the scale, + 2 u (S + E) + eta: it may be
+//                        multiplied into another scale first, or last.
 //   calls that add       E of a call also carries the rounding of the output that it starts from.
 // Undeclared arithmetic is taken to be the coarsest known step for the operands' formats with
 // s = 64; 16-bit ones hold an integer of 8 bits. A bound that the arithmetic does not give (d >= 1)
@@ -53,9 +55,11 @@ struct Reduction {
   Format out = Format::kBf16;
   bool accumulates = false;  // into c, or over several calls
   int times = 1;
-  bool scaled = false;    // an operand has scales
-  int tensor_scales = 0;  // operands that have a tensor's beside them
-  Index sums = 1;         // between borders of scales and promotions, each scaled by itself
+  bool scaled = false;      // an operand has scales
+  int tensor_scales = 0;    // operands that have a tensor's beside them
+  bool out_scaled = false;  // S counts this factor, too
+  double out_factor = 1;
+  Index sums = 1;  // between borders of scales and promotions, each scaled by itself
   OperandRange a_range{}, b_range{};
 };
 Reduction reduction_of(const Product& product, const Arithmetic& arithmetic, const OperandRange& a,

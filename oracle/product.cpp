@@ -17,6 +17,9 @@ void require_consistent(const Product& product) {
   ASSAY_REQUIRE(has_shape(product.b, k, n), product.b.rows, k);
   ASSAY_REQUIRE(product.got.data == nullptr || has_shape(product.got, m, n), m, n);
   ASSAY_REQUIRE(product.c.data == nullptr || has_shape(product.c, m, n), m, n);
+  // What the exact oracle's range holds.
+  const double factor = product.out_factor();
+  ASSAY_REQUIRE(factor >= 0x1p-30 && factor < 0x1p31, factor);
   ASSAY_REQUIRE(product.previous.data == nullptr || has_shape(product.previous, m, n), m, n);
 }
 

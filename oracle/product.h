@@ -1,7 +1,9 @@
 // Product: one expert's matrix product as the oracle sees it:
-// got [m, n] = c [m, n] + times * a [m, k] b [k, n]. All three passes reduce to it by strides
-// (wgrad: a = x_g^T).
+// got [m, n] = c [m, n] + times * out_scale * a [m, k] b [k, n]. All three passes reduce to it by
+// strides (wgrad: a = x_g^T).
 #pragma once
+
+#include <optional>
 
 #include "oracle/format.h"
 #include "oracle/scale_grid.h"
@@ -28,15 +30,20 @@ struct Matrix {
 
 struct Product {
   Matrix a, b;
-  Matrix got;       // the kernel's output; its format is the output format
-  Matrix c;         // initial value of the output when accumulating
-  int times = 1;    // calls that each added a*b
+  Matrix got;     // the kernel's output; its format is the output format
+  Matrix c;       // initial value of the output when accumulating
+  int times = 1;  // calls that each added a*b
+  // Multiplies the sum of products before it is rounded; in [2^-30, 2^31). No case has it and c.
+  std::optional<float> out_scale{};
   Matrix previous;  // another case's exact result of the same shape: a trivial wrong answer
 
+  double out_factor() const { return out_scale.value_or(1); }
+  // What every sum of products is multiplied by.
+  double factor() const { return times * out_factor(); }
   bool is_scaled() const { return a.scales.present() || b.scales.present(); }
 };
 
-// Aborts unless the shapes agree and times is at least 1.
+// Aborts unless the shapes agree, times is at least 1 and out_scale in its range.
 void require_consistent(const Product& product);
 
 }  // namespace assay::oracle

@@ -53,6 +53,12 @@ struct Flushed {
   int min_exponent;
 };
 
+Fixed multiplied(const Fixed& value, const Decoded& factor) {
+  const Fixed product = value * factor.significand;
+  return factor.exponent < 0 ? Fixed(product >> -factor.exponent)
+                             : Fixed(product << factor.exponent);
+}
+
 bool is_odd(const Fixed& value) { return bit_test(value, 0); }
 
 }  // namespace
@@ -72,6 +78,11 @@ ExactValue exact_element(const Product& product, Conversion conversion, Index ro
   }
   sums.positive *= product.times;
   sums.negative *= product.times;
+  if (product.out_scale) {
+    const Decoded factor = decode(Format::kFp32, std::bit_cast<std::uint32_t>(*product.out_scale));
+    sums.positive = multiplied(sums.positive, factor);
+    sums.negative = multiplied(sums.negative, factor);
+  }
   if (product.c.data != nullptr) {
     sums.add_product(decode(product.c.format, product.c.bits(row, col)), {.significand = 1});
   }

@@ -3,7 +3,8 @@
 //
 // Range: a product of two elements is a multiple of 2^-298 and below 2^256; of two scaled ones a
 // multiple of 2^-330 (e5m2 times fp32) and below 2^288. Fewer than 2^31 products, added by fewer
-// than 2^31 calls, stay below 2^350. Factors of 53 bits (x 1.02) fit below.
+// than 2^31 calls, stay below 2^350. Factors of 53 bits (x 1.02) fit below, or one that multiplies
+// the sum before it is rounded (a multiple of 2^-54, below 2^31).
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>

@@ -48,10 +48,13 @@ EnclosureTerms enclosure_terms(const Product& product, Conversion conversion,
   const auto k = static_cast<double>(product.a.cols);
   const double largest_product = terms.a.largest * terms.b.largest;
   constexpr double kUpwards = 1 + 0x1p-48;
-  terms.largest_gauge = (product.times * k * largest_product + terms.c.largest) * kUpwards;
+  const double factor = product.out_factor();
+  terms.largest_gauge = (product.times * k * largest_product * factor + terms.c.largest) * kUpwards;
   const int product_quantum =
       std::min(terms.a.quantum_exponent + terms.b.quantum_exponent, OperandRange::kAllZero);
   terms.exact_up_to = sum_limit(std::min(product_quantum, terms.c.quantum_exponent));
+  int exponent = 0;
+  terms.exact_up_to *= std::frexp(factor, &exponent) == 0.5 ? factor : 0;
   terms.exact = terms.largest_gauge <= terms.exact_up_to;
   const bool scaled = product.is_scaled();
   terms.error_slope = (k + (scaled ? 5 : 4)) * 0x1p-53;
@@ -99,6 +102,13 @@ Block BlockMaker::make(const Product& product, const EnclosureTerms& terms, bool
     if (with_gauge) { std::fill_n(gauge_.begin(), count, 0.0); }
   } else {
     multiply(product, terms, with_gauge, extent);
+  }
+  if (product.out_scale) {
+    const double factor = product.out_factor();
+    std::for_each_n(y_.begin(), count, [=](double& y) { y *= factor; });
+    if (with_gauge) {
+      std::for_each_n(gauge_.begin(), count, [=](double& gauge) { gauge *= factor; });
+    }
   }
   if (product.c.data != nullptr || product.times != 1) { add_initial(product, with_gauge, extent); }
   return {extent, y_.data(), with_gauge ? gauge_.data() : nullptr};

@@ -149,6 +149,9 @@ class Predictor {
 
   std::uint32_t output_bits(double accumulator) const {
     const Format out = product_.got.format;
+    if (product_.out_scale) {
+      accumulator = flushed(static_cast<float>(accumulator) * *product_.out_scale);
+    }
     if (arithmetic_.saturates && !std::isnan(accumulator)) {
       const double largest = to_double(out, shape(out).max_finite);
       accumulator = std::clamp(accumulator, -largest, largest);

@@ -16,7 +16,8 @@
 // kSumsOneByOne fma(fl(sum * scale_a), scale_b, acc). Where a tensor has a scale, acc begins with
 // zero, and is added to C in the same way at the end. With kEnd the sum of codes from zero is
 // multiplied by scale_a, then by scale_b, and added to C.
-// C is the first value of the accumulator; the last one is rounded to nearest to the output format.
+// C is the first value of the accumulator; the last one, times the scale of the output in fp32, is
+// rounded to nearest to the output format.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   verdict.reason.clear();
   const MultipliedCase multiplied(problem, manifest.arithmetic);
   const auto products = products_of(*multiplied, outcome.output.data());
-  const oracle::Arithmetic arithmetic = to_oracle(manifest, multiplied->spec.in);
+  const oracle::Arithmetic arithmetic = to_oracle(manifest, multiplied->spec);
   // Where scales are multiplied in is not declared: judged by the bound alone.
   if (!oracle::is_predictable(arithmetic, products.front())) { return verdict; }
   const oracle::BitComparison bits = oracle::compare_with_model(products, arithmetic);

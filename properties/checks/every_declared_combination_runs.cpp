@@ -31,14 +31,15 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
   }
 }
 
+bool is_scaled(const Combination& formats) { return formats.in.scaled() || formats.out.scaled; }
+
 // Where a kernel has many combinations with scales, each case has one in five of them by turns.
 std::uint64_t scaled_turns(const Manifest& manifest) {
   constexpr std::size_t kMany = 100;
   constexpr std::uint64_t kTurns = 5;
   std::size_t scaled = 0;
   for (const Pass pass : manifest.passes) {
-    scaled += static_cast<std::size_t>(
-        std::ranges::count_if(manifest.formats_of(pass), &Inputs::scaled, &Combination::in));
+    scaled += static_cast<std::size_t>(std::ranges::count_if(manifest.formats_of(pass), is_scaled));
   }
   return scaled * manifest.weights.size() * manifest.offsets.size() > kMany ? kTurns : 1;
 }
@@ -51,7 +52,7 @@ std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifes
     for (const Combination& formats : manifest.formats_of(pass)) {
       for (const WeightsLayout layout : manifest.weights) {
         for (const OffsetsKind& kind : manifest.offsets) {
-          if (formats.in.scaled() && turn++ % turns != 0) { continue; }
+          if (is_scaled(formats) && turn++ % turns != 0) { continue; }
           CaseSpec one = spec;
           one.pass = pass;
           use(formats, one);

@@ -20,7 +20,9 @@ std::vector<Combination> common_formats(const Manifest& manifest) {
   std::vector<Combination> common;
   for (const Combination& each : manifest.formats_of(Pass::kFwd)) {
     const auto listed = [&](Pass pass) { return manifest.lists(pass, each.in, each.out); };
-    if (!each.in.scaled() && std::ranges::all_of(kAllPasses, listed)) { common.push_back(each); }
+    // Results of 8 bits are rounded.
+    const bool exact = !each.in.scaled() && !traits(each.out).code;
+    if (exact && std::ranges::all_of(kAllPasses, listed)) { common.push_back(each); }
   }
   return common;
 }

@@ -89,7 +89,7 @@ void enlarge(CaseSpec& spec, const Manifest& manifest, Role role) {
     spec.rows.push_back(5);
   }
   spec.acc = 0;
-  const Format narrow = default_output(spec.in);
+  const Format narrow = default_output(spec.in).value_or(spec.out);
   if (manifest.lists(spec.pass, spec.in, narrow)) { spec.out = narrow; }
   spec.fill = Fill::kSparse;  // outputs that a fingerprint can tell
 }
@@ -120,8 +120,9 @@ void enumerate(CaseSpec& spec, const Manifest& manifest, Index index) {
   set_nth_pass(spec, manifest, index / kOperands % kStretches + round);
   use_plain_formats(spec, manifest);
   spec.offsets = spec.told = manifest.offsets[(index + round) % std::ssize(manifest.offsets)];
-  // No fingerprint tells outputs of scaled inputs.
-  const bool data = has_the_data_themselves(manifest, index) && !spec.in.scaled();
+  // No fingerprint tells outputs of scaled inputs, or of 8 bits.
+  const bool data =
+      has_the_data_themselves(manifest, index) && !spec.in.scaled() && !traits(spec.out).code;
   data ? enlarge(spec, manifest, kAllRoles[index % kOperands]) : stretch(spec, manifest, index);
   const bool buffers = traits(spec.offsets.convention).has_buffers;
   spec.cap = buffers ? std::max<Index>(1, *std::ranges::max_element(spec.rows)) : 0;

@@ -20,7 +20,7 @@ Index border_of(const CaseSpec& spec, const Manifest& manifest, Axis axis) {
   constexpr Index kOrdinary = 16, kPromotion = 128;
   Index block = 1;
   for (const Role role : kAllRoles) {
-    const auto own = scale_block(spec, role);
+    const auto own = input_block(spec, role);
     if (!own) { continue; }
     if (axes_of(role).rows == axis) { block = std::max(block, own->rows); }
     if (axes_of(role).cols == axis) { block = std::max(block, own->cols); }

@@ -15,7 +15,8 @@ constexpr double kMicroseconds = 1e6;
 
 CaseSpec small_case() {
   CaseSpec spec;
-  spec.in = spec.out = Format::kFp32;
+  spec.in = Format::kFp32;
+  spec.out = Format::kFp32;
   spec.k = 16;
   spec.n = 8;
   spec.rows = {3, 0, 2, 5};

@@ -23,7 +23,7 @@ inline constexpr int kPassCount = 3;
 struct CaseFacts {
   Pass pass{};
   Inputs in{};
-  Format out = Format::kBf16;
+  Output out;
   OffsetsKind offsets{};
   WeightsLayout weights = WeightsLayout::kEnk;
   Fill fill = Fill::kIntegers;

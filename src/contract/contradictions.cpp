@@ -60,7 +60,7 @@ void refuse_contradictions(JsonObject& object, const Manifest& manifest) {
   const bool can_add = std::ranges::any_of(manifest.passes, [&](Pass pass) {
     const std::vector<Combination> formats = manifest.formats_of(pass);
     return operation(pass).accumulates &&
-           std::ranges::count(formats, Format::kFp32, &Combination::out) > 0;
+           std::ranges::count(formats, Output(Format::kFp32), &Combination::out) > 0;
   });
   refuse_if(manifest.accumulate && !can_add, "accumulate",
             "true needs pass wgrad with fp32 output");

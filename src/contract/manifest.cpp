@@ -278,7 +278,7 @@ void read_subnormals(JsonObject& object, Subnormals& subnormals) {
   if (word == "kept") { return; }
   // No instruction flushes codes of 8 bits.
   std::ranges::remove_copy_if(kAllFormats, std::back_inserter(subnormals.flushed_inputs),
-                              [](Format format) { return traits(format).input_only; });
+                              [](Format format) { return traits(format).code; });
   subnormals.flushed_outputs = {Format::kFp32, Format::kBf16};
 }
 
@@ -288,7 +288,7 @@ void read_behaviour(JsonObject& object, Manifest& manifest) {
   read_enum(object, "padding_rows", rows, manifest.padding_rows);
   read_enum(object, "padding_input", {"anything", "zeros"}, manifest.padding_input);
   read_subnormals(object, manifest.subnormals);
-  read_flag(object, "overflow", "inf", "saturated", manifest.saturates);
+  read_enum(object, "overflow", {"inf", "saturated", "codes_saturated"}, manifest.overflow);
   object.read_word("conversion", {"none", "tf32_rz", "tf32_rna", "bf16"});
   object.read("conversion", manifest.conversion);
   read_enum(object, "invalid_offsets", {"refused", "flagged", "memory_safe", "undefined"},

@@ -92,10 +92,11 @@ struct DeclaredArithmetic {
 };
 
 // {"in": "bf16", "out": "fp32"}; with scales {"in": "e4m3/block128", "out": "bf16"}; of one pass,
-// whose operands it names, {"in": "x:bf16,w:e4m3/row", "out": "bf16"}
+// whose operands it names, {"in": "x:bf16,w:e4m3/row", "out": "bf16"}; into 8 bits, with a scale,
+// {"in": "bf16", "out": "e4m3/tensor"}
 struct Combination {
   Inputs in;
-  Format out;
+  Output out;
   std::optional<Pass> pass{};  // whose operands are named; nothing: any pass
   friend bool operator==(const Combination&, const Combination&) = default;
 };
@@ -145,6 +146,10 @@ struct CompiledFor {
   bool k = false, n = false, experts = false, rows = false, strides = false;
   bool any() const { return k || n || experts || rows || strides; }
 };
+
+// "overflow": "inf" (e4m3: NaN) | "saturated", to the largest finite number | "codes_saturated":
+// outputs of 8 bits alone, as cvt.satfinite and cuBLASLt do
+enum class Overflow : std::uint8_t { kInf, kSaturated, kCodesSaturated };
 
 struct Manifest {
   std::vector<std::string> declared_fields;  // the ones that the JSON has
@@ -196,7 +201,7 @@ struct Manifest {
   UnownedRows padding_rows = UnownedRows::kUntouched;           // "padding_rows"
   InvalidOffsets invalid_offsets = InvalidOffsets::kUndefined;  // "invalid_offsets"
   Subnormals subnormals{};                                      // "subnormals"
-  bool saturates = false;           // "overflow": "inf" | "saturated" (to the largest finite)
+  Overflow overflow = Overflow::kInf;                           // "overflow"
   std::string conversion = "none";  // "conversion" of operands: "none" | "tf32_rz" | "tf32_rna" |
                                     // "bf16"
   bool stream_ordered = false;      // "stream_ordered": works in call->stream; cuda only
@@ -211,10 +216,14 @@ struct Manifest {
   bool declares(std::string_view field) const;
   // Of fwd and dgrad, or of wgrad, where they may differ (wgrad_formats empty: they do not).
   std::vector<Combination> formats_of(Pass pass) const;
-  bool lists(Pass pass, const Inputs& in, Format out) const;
+  bool lists(Pass pass, const Inputs& in, const Output& out) const;
   // The ones with scales, or those without; all where there are none of the kind.
   std::vector<Combination> formats_of(Pass pass, bool scaled) const;
   bool has_scales(Pass pass) const;
+  bool saturates(Format out) const {
+    return overflow == Overflow::kSaturated ||
+           (overflow == Overflow::kCodesSaturated && traits(out).code);
+  }
   // What a pass asks of k or n.
   Index multiple(Axis axis, Pass pass) const;
   // What a call of the case is given.

@@ -66,7 +66,7 @@ std::vector<Combination> Manifest::formats_of(Pass pass) const {
   return chosen;
 }
 
-bool Manifest::lists(Pass pass, const Inputs& in, Format out) const {
+bool Manifest::lists(Pass pass, const Inputs& in, const Output& out) const {
   return std::ranges::any_of(formats_listed_for(*this, pass), [&](const Combination& each) {
     return may_be_of(each, pass) && each.in == in && each.out == out;
   });
@@ -88,9 +88,9 @@ bool Manifest::has_scales(Pass pass) const {
 
 Result<Combination> parse_combination(std::string_view in, std::string_view out) {
   const Result<ParsedInputs> inputs = parse_inputs(in);
-  const auto output = format_named(out);
-  if (!output) { return make_error(""); }
+  const Result<Output> output = parse_output(out);
   ASSAY_TRY(inputs);
+  ASSAY_TRY(output);
   if (const auto why = wrong_scales(inputs->inputs)) { return make_error(*why); }
   return Combination{inputs->inputs, *output, inputs->pass};
 }

@@ -163,7 +163,7 @@ std::optional<Evidence> gather_evidence(Session& kernel, const CaseSpec& spec,
 }
 
 std::optional<Evidence> gather_evidence_of_bits(Session& kernel, const CaseSpec& spec) {
-  const oracle::Arithmetic arithmetic = to_oracle(kernel.manifest(), spec.in);
+  const oracle::Arithmetic arithmetic = to_oracle(kernel.manifest(), spec);
   const auto share = take_memory(spec, kernel.manifest(), {.outputs = 8});
   if (!share || !oracle::is_predictable(arithmetic)) { return std::nullopt; }
   auto evidence = run_plainly(kernel, spec, Placement::kLow);

@@ -51,7 +51,7 @@ TileMap make_tile_map(const Problem& problem, const Manifest& manifest,
                       const std::vector<std::byte>& output, const TileMapOptions& options) {
   const MultipliedCase multiplied(problem, manifest.arithmetic);
   const std::vector<oracle::Product> products = products_of(*multiplied, output.data());
-  const oracle::Arithmetic arithmetic = to_oracle(manifest, multiplied->spec.in);
+  const oracle::Arithmetic arithmetic = to_oracle(manifest, multiplied->spec);
   Index most_rows = 0, most_cols = 0;
   for (const oracle::Product& product : products) {
     most_rows = std::max(most_rows, product.got.rows);

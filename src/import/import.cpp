@@ -106,9 +106,8 @@ Result<CaseSpec> spec_of(const ImportSource& source, const Routing& routing, Pas
   }
   const Inputs in = options.in.value_or(Inputs(routing.in.value_or(Format::kBf16)));
   spec.in = in;
-  const Format own = default_output(in);
-  spec.out = options.out.value_or(
-      routing.out.value_or(may_output(in, own) ? own : outputs_of(in).front()));
+  const Format own = default_output(in).value_or(outputs_of(in).front());
+  spec.out = options.out.value_or(Output(routing.out.value_or(own)));
   spec.offsets = spec.told = options.offsets.value_or(OffsetsKind{});
   spec.weights = options.weights.value_or(routing.weights.value_or(WeightsLayout::kEnk));
   spec.fill = options.fill;

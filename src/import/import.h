@@ -20,7 +20,7 @@ struct ImportOptions {
   Index top_k = 1;  // experts of a token, where a file counts tokens
   std::vector<Pass> passes{};
   std::optional<Inputs> in{};
-  std::optional<Format> out{};
+  std::optional<Output> out{};
   std::optional<OffsetsKind> offsets{};
   std::optional<WeightsLayout> weights{};
   Fill fill = Fill::kIntegers;

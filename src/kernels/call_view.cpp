@@ -15,18 +15,19 @@ namespace {
 
 constexpr int kCpuDevice = 1;
 
-// The formats that the CPU kernels' element codec has. A kernel's plug-in holds this file and not
-// src/problem: constants alone.
-constexpr Format kTaken[] = {Format::kBf16, Format::kFp16, Format::kFp32, Format::kE4m3,
-                             Format::kE5m2, Format::kE2m1, Format::kInt8};
+// A kernel's plug-in holds this file and not src/problem: constants alone.
+constexpr const FormatTraits& row_of(Format format) {
+  return kFormatTraits[static_cast<std::size_t>(format)];
+}
+constexpr bool is_code(Format format) { return row_of(format).code; }
 
-constexpr bool is_input_only(Format format) {
-  return kFormatTraits[static_cast<std::size_t>(format)].input_only;
+const assay_tensor* output_of(const assay_call& call) {
+  return call.pass == ASSAY_FWD ? call.y : call.pass == ASSAY_DGRAD ? call.x : call.w;
 }
 
 bool format_of(const assay_dtype& type, Format& format) {
-  for (const Format taken : kTaken) {
-    const FormatTraits& row = kFormatTraits[static_cast<std::size_t>(taken)];
+  for (const Format taken : kAllFormats) {
+    const FormatTraits& row = row_of(taken);
     if (type.code == row.dlpack_code && type.bits == row.bits && type.lanes == row.packed()) {
       format = taken;
       return true;
@@ -92,16 +93,16 @@ int check_formats(const assay_call& call, Format x, Format w, Format y) {
   const Format out = call.pass == ASSAY_FWD ? y : call.pass == ASSAY_DGRAD ? x : w;
   const Format first = call.pass == ASSAY_FWD ? x : y;
   const Format second = call.pass == ASSAY_WGRAD ? x : w;
-  if (first != second && !is_input_only(first) && !is_input_only(second)) {
+  if (first != second && !is_code(first) && !is_code(second)) {
     return answer(call, ASSAY_UNSUPPORTED,
                   "the two inputs differ, and neither has 8 bits or fewer");
   }
-  if (is_input_only(out)) {
-    return answer(call, ASSAY_UNSUPPORTED, "the output is none of bf16, fp16 and fp32");
+  if (!row_of(out).stored) {
+    return answer(call, ASSAY_UNSUPPORTED, "the output is none of bf16, fp16, fp32, e4m3, e5m2");
   }
-  const bool codes_alone = is_input_only(first) && is_input_only(second);
-  if (!codes_alone && out != first && out != second && out != Format::kFp32) {
-    return answer(call, ASSAY_UNSUPPORTED, "the output is neither of the inputs' format nor fp32");
+  const bool any_output = is_code(out) || (is_code(first) && is_code(second));
+  if (!any_output && out != first && out != second && out != Format::kFp32) {
+    return answer(call, ASSAY_UNSUPPORTED, "the output is neither an input's, fp32 nor of 8 bits");
   }
   if (call.accumulate != 0 && (call.pass != ASSAY_WGRAD || out != Format::kFp32)) {
     return answer(call, ASSAY_UNSUPPORTED, "accumulates in wgrad into fp32 only");
@@ -151,7 +152,7 @@ bool read_scales(const assay_call& call, const assay_tensor& operand, const assa
   if (tensor == nullptr) { return true; }
   ScaleMatrix& all = scales.all;
   if (!scale_format_of(tensor->dtype, all.format) || block[0] < 0 || block[1] < 0) { return false; }
-  scales.tiled = call.scale_layout == ASSAY_SCALES_32_4_4;
+  scales.tiled = &operand != output_of(call) && call.scale_layout == ASSAY_SCALES_32_4_4;
   const bool by_expert = operand.ndim == 3;
   if (tensor->ndim != operand.ndim - (scales.tiled ? 1 : 0)) { return false; }
   const Index bytes = tensor->dtype.bits / 8;
@@ -233,6 +234,7 @@ ScaleMatrix OperandScales::of(Index expert, const RowGroup& group) const {
 
 ElementMatrix CallView::weights_of(Index expert) const {
   ElementMatrix matrix = w;
+  if (is_wgrad()) { matrix.scale = w_scales.of(expert, {}).at(0, 0); }
   matrix.bytes.data = call->convention == ASSAY_OFFSETS_PROBLEMS && call->w_ptrs != nullptr
                           ? static_cast<std::byte*>(call->w_ptrs[expert])
                           : w.bytes.data + expert * w_pitch_bytes;
@@ -317,6 +319,10 @@ int open_call(const assay_call& call, CallView& view) {
       return answer(call, ASSAY_ERROR, "problems wants x_ptrs, w_ptrs and y_ptrs");
     }
     read_problem_arrays(view);
+  }
+  if (call.pass != ASSAY_WGRAD && call.experts > 0) {
+    const bool fwd = call.pass == ASSAY_FWD;
+    (fwd ? view.y : view.x).scale = (fwd ? view.y_scales : view.x_scales).of(0, {}).at(0, 0);
   }
   return ASSAY_OK;
 }

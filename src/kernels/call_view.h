@@ -19,6 +19,7 @@ namespace assay {
 struct ElementMatrix {
   MatrixView<std::byte> bytes;
   Format format = Format::kFp32;
+  float scale = 1;  // of an output: multiplies what is stored
 
   // Of formats with whole bytes an element.
   std::byte* address(Index row, Index col) const { return bytes.address(row, col); }
@@ -27,13 +28,14 @@ struct ElementMatrix {
     const Index code = row * bytes.row_stride + col * bytes.col_stride;
     return e2m1_half_to_float(bytes.data + code / 2, code % 2 != 0);
   }
-  ElementMatrix transposed() const { return {bytes.transposed(), format}; }
+  ElementMatrix transposed() const { return {bytes.transposed(), format, scale}; }
   ElementMatrix row_block(Index first, Index count) const {
-    if (!is_packed(format)) { return {bytes.row_block(first, count), format}; }
+    if (!is_packed(format)) { return {bytes.row_block(first, count), format, scale}; }
     // Rows of codes begin with whole bytes.
     return {{bytes.data + first * bytes.row_stride / 2, count, bytes.cols, bytes.row_stride,
              bytes.col_stride},
-            format};
+            format,
+            scale};
   }
 };
 
@@ -77,8 +79,11 @@ struct CallView {
   OperandScales x_scales, w_scales, y_scales;
 
   bool accumulates() const { return call->accumulate != 0; }
+  // Of an input.
   bool has_scales() const {
-    return x_scales.all.present() || w_scales.all.present() || y_scales.all.present();
+    return (x_scales.all.present() && call->pass != ASSAY_DGRAD) ||
+           (w_scales.all.present() && call->pass != ASSAY_WGRAD) ||
+           (y_scales.all.present() && call->pass != ASSAY_FWD);
   }
   bool is_wgrad() const { return call->pass == ASSAY_WGRAD; }
   ElementMatrix weights_of(Index expert) const;
@@ -92,7 +97,8 @@ int answer(const assay_call& call, int code, const char* message);
 
 // Checks shapes, formats and sizes. What the CPU kernels share: x, w, y on the CPU; both inputs
 // of one format, or one in codes of 8 bits and fewer, with scales or without; the output of an
-// input's format or fp32, of codes alone bf16, fp16 or fp32; accumulation in wgrad into fp32.
+// input's format or fp32, of codes alone bf16, fp16 or fp32, and of all e4m3 and e5m2, with one
+// scale or without; accumulation in wgrad into fp32.
 // Returns ASSAY_OK, or ASSAY_UNSUPPORTED or ASSAY_ERROR with the call's message written.
 int open_call(const assay_call& call, CallView& view);
 

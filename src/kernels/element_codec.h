@@ -1,7 +1,8 @@
 // Elements of operands as floats, at addresses of any alignment: exact widening of every format,
-// and narrowing to those of outputs (bf16, fp16, fp32) with one rounding to nearest even. A NaN is
-// written as the format's canonical quiet NaN, so that the bits of an output do not depend on which
-// operand of an instruction a NaN came from.
+// and narrowing to those of outputs (bf16, fp16, fp32, e4m3, e5m2) with one rounding to nearest
+// even; what is beyond 8 bits, infinities too, becomes their largest number. A NaN is written as
+// the format's canonical quiet NaN, so that the bits of an output do not depend on which operand of
+// an instruction a NaN came from.
 #pragma once
 
 #include <bit>
@@ -88,6 +89,32 @@ inline std::uint16_t float_to_fp16(float value) {
   return static_cast<std::uint16_t>(sign | ((rebased + 0xfffu + ((rebased >> 13) & 1u)) >> 13));
 }
 
+// To 8 bits: `fraction` bits of the significand are kept, `least` is the exponent of the smallest
+// normal number, `most` the code of the largest.
+template <int fraction, int least, std::uint8_t most, std::uint8_t nan>
+inline std::uint8_t float_to_code(float value) {
+  constexpr int kDropped = 23 - fraction;
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint8_t>((bits >> 24) & 0x80u);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) { return nan; }
+  constexpr std::uint32_t kBase = static_cast<std::uint32_t>(127 + least - 1) << 23;
+  if (magnitude >= (static_cast<std::uint32_t>(most) << kDropped) + kBase) {
+    return static_cast<std::uint8_t>(sign | most);
+  }
+  if (magnitude < kBase + (1u << 23)) {  // the sum rounds at the last bit of a subnormal
+    constexpr float kAdded =
+        std::bit_cast<float>(static_cast<std::uint32_t>(127 + least - fraction + 23) << 23);
+    const auto rounded = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + kAdded);
+    return static_cast<std::uint8_t>(sign | (rounded - std::bit_cast<std::uint32_t>(kAdded)));
+  }
+  const std::uint32_t rebased = magnitude - kBase;
+  const std::uint32_t half = (1u << (kDropped - 1)) - 1 + ((rebased >> kDropped) & 1u);
+  return static_cast<std::uint8_t>(sign | ((rebased + half) >> kDropped));
+}
+inline std::uint8_t float_to_e4m3(float value) { return float_to_code<3, -6, 0x7e, 0x7f>(value); }
+inline std::uint8_t float_to_e5m2(float value) { return float_to_code<2, -14, 0x7b, 0x7e>(value); }
+
 inline float float_to_fp32(float value) {
   return value != value ? std::bit_cast<float>(0x7fc00000u) : value;
 }
@@ -131,6 +158,10 @@ inline void narrow(Format format, float value, std::byte* address) {
       return store_unaligned(address, float_to_bf16(value));
     case Format::kFp16:
       return store_unaligned(address, float_to_fp16(value));
+    case Format::kE4m3:
+      return store_unaligned(address, float_to_e4m3(value));
+    case Format::kE5m2:
+      return store_unaligned(address, float_to_e5m2(value));
     default:
       return store_unaligned(address, float_to_fp32(value));
   }
@@ -176,6 +207,12 @@ inline void narrow_run(Format format, const float* from, Index count, std::byte*
       return;
     case Format::kFp16:
       for (Index i = 0; i < count; ++i) { store_unaligned(to + 2 * i, float_to_fp16(from[i])); }
+      return;
+    case Format::kE4m3:
+      for (Index i = 0; i < count; ++i) { store_unaligned(to + i, float_to_e4m3(from[i])); }
+      return;
+    case Format::kE5m2:
+      for (Index i = 0; i < count; ++i) { store_unaligned(to + i, float_to_e5m2(from[i])); }
       return;
     default:
       for (Index i = 0; i < count; ++i) { store_unaligned(to + 4 * i, float_to_fp32(from[i])); }

@@ -163,10 +163,10 @@ void suggest(Probing& probing, const ReductionBench& bench) {
   Manifest silent = found;
   silent.arithmetic = {};
   const auto slope = [&](const Manifest& manifest) {
-    return oracle::error_bound(to_oracle(manifest, bench.in()), {.length = kLength,
-                                                                 .a = to_oracle(bench.left()),
-                                                                 .b = to_oracle(bench.right()),
-                                                                 .out = to_oracle(bench.out())})
+    return oracle::error_bound(to_oracle(manifest, bench.spec()), {.length = kLength,
+                                                                   .a = to_oracle(bench.left()),
+                                                                   .b = to_oracle(bench.right()),
+                                                                   .out = to_oracle(bench.out())})
         .slope;
   };
   const double before = slope(silent), after = slope(found);

@@ -61,7 +61,7 @@ Confirmation confirm(Probing& probing, const CaseSpec& base, const DeclaredArith
     if (outcome.status != RunStatus::kOk) { continue; }
     const MultipliedCase multiplied(problem, arithmetic);
     const auto products = products_of(*multiplied, outcome.output.data());
-    const oracle::Arithmetic model = to_oracle(manifest, multiplied->spec.in);
+    const oracle::Arithmetic model = to_oracle(manifest, multiplied->spec);
     // Scales that change along the reduction are not for its end.
     if (!oracle::is_predictable(model, products.front())) { continue; }
     const auto compared = oracle::compare_with_model(products, model);

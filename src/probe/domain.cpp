@@ -156,7 +156,7 @@ void find_formats(Probing& probing) {
   for (std::vector<Combination>* formats : {&probed.formats, &probed.wgrad_formats}) {
     std::erase_if(*formats, [&](const Combination& format) {
       const Format narrow = format.in.a.format;
-      return format.in == Inputs(narrow) && narrow != format.out && size_bytes(narrow) == 2 &&
+      return format.in == Inputs(narrow) && size_bytes(format.out) > 2 && size_bytes(narrow) == 2 &&
              std::ranges::count(*formats, Combination{narrow, narrow}) > 0 &&
              is_widened(probing, format);
     });

@@ -142,7 +142,7 @@ void probe_accumulation(Probing& probing) {
       std::ranges::find_if(passes, [](Pass pass) { return operation(pass).accumulates; });
   if (adding == passes.end()) { return; }
   const auto& formats = probing.report.probed.formats_of(*adding);
-  const auto format = std::ranges::find(formats, Format::kFp32, &Combination::out);
+  const auto format = std::ranges::find(formats, Output(Format::kFp32), &Combination::out);
   if (format == formats.end()) { return; }
   CaseSpec spec = probing.base;
   spec.pass = *adding;

@@ -7,7 +7,8 @@ namespace {
 // The defaults that depend on other keys, as parse_case fills them in.
 CaseSpec defaults_of(const CaseSpec& spec) {
   CaseSpec defaults;
-  defaults.out = default_output(spec.in);
+  // Where there is none it is printed: no output has int8.
+  defaults.out = default_output(spec.in).value_or(Format::kInt8);
   defaults.told = spec.offsets;
   return defaults;
 }

@@ -51,7 +51,7 @@ std::string name(const OffsetsKind& kind) {
 }
 
 Format format_of(const CaseSpec& spec, Role role) {
-  return role == output_role(spec.pass) ? spec.out : spec.in.of(spec.pass, role).format;
+  return role == output_role(spec.pass) ? spec.out.format : spec.in.of(spec.pass, role).format;
 }
 
 Axis contiguous_axis(const CaseSpec& spec, Role role) {

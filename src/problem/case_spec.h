@@ -12,6 +12,7 @@
 #include "src/problem/format.h"
 #include "src/problem/inputs.h"
 #include "src/problem/operation.h"
+#include "src/problem/output.h"
 
 namespace assay {
 
@@ -79,7 +80,7 @@ struct Exec {
 struct CaseSpec {
   Pass pass = Pass::kFwd;
   Inputs in;
-  Format out = Format::kBf16;
+  Output out;
   int acc = 0;  // times the kernel adds into C; 0: it overwrites
   Index k = 0;
   Index n = 0;

@@ -148,11 +148,12 @@ Result<CaseSpec> parse_case(std::string_view text) {
     }
   }
   if (!is_given(*values, "out")) {
-    spec.out = default_output(spec.in);
-    if (!may_output(spec.in, spec.out)) {
+    const std::optional<Format> out = default_output(spec.in);
+    if (!out) {
       return make_error(fmt::format("{} lacks out=; with in={} it is {}", quote(text),
                                     inputs_text(spec.in, spec.pass), outputs_text(spec.in)));
     }
+    spec.out = *out;
   }
   if (!is_given(*values, "told")) { spec.told = spec.offsets; }
   Result<std::vector<Index>> counts = parse_rows(rows, spec.seed);

@@ -70,10 +70,12 @@ std::string print_per_operand(const PerOperand<Index>& field) {
   return fmt::format("x:{},w:{},y:{}", field.x, field.w, field.y);
 }
 
-Status read_format(Format& field, std::string_view value) {
-  const auto format = format_named(value);
-  if (!format) { return make_error("unknown format"); }
-  field = *format;
+Status read_output(CaseSpec& spec, std::string_view value) {
+  const Result<Output> read = parse_output(value);
+  if (!read) {
+    return make_error(read.error().message.empty() ? "unknown format" : read.error().message);
+  }
+  spec.out = *read;
   return {};
 }
 
@@ -175,8 +177,8 @@ constexpr CaseWord kWords[] = {
      read_inputs,
      [](const Spec& s) { return inputs_text(s.in, s.pass); }},
     {"out", kListed, false,
-     [](Spec& s, View v) { return read_format(s.out, v); },
-     [](const Spec& s) { return std::string(name(s.out)); }},
+     read_output,
+     [](const Spec& s) { return name(s.out); }},
     {"acc", "0 to 16", false,
      [](Spec& s, View v) { return read_number(s.acc, v, 0, kMaxAccumulations); },
      [](const Spec& s) { return std::to_string(s.acc); }},
@@ -259,11 +261,10 @@ std::string forms_of(std::string_view key) {
     for (const Pass pass : kAllPasses) { words.push_back(name(pass)); }
   } else if (key == "in" || key == "out") {
     for (const Format format : kAllFormats) {
-      if (key == "in" || !traits(format).input_only) { words.push_back(name(format)); }
+      if (key == "in" || traits(format).stored) { words.push_back(name(format)); }
     }
-    if (key == "in") {
-      words.push_back("with scales as e4m3/block128, by operand as x:bf16,w:e2m1/mx");
-    }
+    words.push_back(key == "in" ? "with scales as e4m3/block128, by operand as x:bf16,w:e2m1/mx"
+                                : "with a scale as e4m3/tensor");
   } else {
     for (const Convention convention : kAllConventions) {
       words.push_back(traits(convention).forms);

@@ -76,9 +76,11 @@ double expert_scale(const FillPart& part) {
   // Largest A times B stays far below the overflow of an fp32 accumulator.
   if (has_special_values(spec.fill) && is_wide(spec.in.b.format)) { scale *= 0x1p-20; }
   // Sums of one sign stay finite in a narrow output.
-  constexpr Index kLongest = 4096;
   const bool narrow_out = traits(spec.out).max_finite < 0x1p100;
+  constexpr Index kLongest = 4096;
+  constexpr double kLowest = 0x1p12;
   const bool one_sign = spec.fill == Fill::kPositive || spec.fill == Fill::kEqual;
+  if (one_sign && traits(spec.out).max_finite < kLowest) { scale *= 0x1p-4; }
   if (one_sign && narrow_out && part.reduction > kLongest) {
     const auto excess = static_cast<std::uint64_t>(part.reduction / kLongest);
     scale *= power_of_two(-static_cast<int>(std::bit_width(excess)));

@@ -25,8 +25,9 @@ std::optional<Format> format_named(std::string_view wanted) {
 std::string format_names(FormatUse use) {
   std::string names;
   for (const FormatTraits& row : kFormatTraits) {
-    if (use == FormatUse::kInputsOnly && !row.input_only) { continue; }
-    if (use == FormatUse::kOutputs && row.input_only) { continue; }
+    const bool of_codes = use == FormatUse::kCodes || use == FormatUse::kScaledOutputs;
+    const bool of_outputs = use == FormatUse::kOutputs || use == FormatUse::kScaledOutputs;
+    if ((of_codes && !row.code) || (of_outputs && !row.stored)) { continue; }
     names += names.empty() ? "" : ", ";
     names += row.name;
   }

@@ -27,7 +27,8 @@ struct FormatTraits {
   int min_exponent;      // of the smallest normal number; integers have 1 for that
   bool has_infinity;     // as IEEE 754 codes it; else all ones is the one NaN
   bool has_nan;
-  bool input_only;       // outputs have any format that is not; else that of the inputs, or fp32
+  bool code;             // 8 bits and fewer: may have scales, beside any other format
+  bool stored;           // outputs may have it
   bool converted;        // kernels may multiply it in a shorter format, which the manifest names
   std::uint32_t nan[2];  // poison: quiet, a payload for each variant, and kernels make others
   std::uint32_t unwritten[2];  // poison of owned output elements
@@ -70,7 +71,8 @@ inline constexpr FormatTraits kFormatTraits[] = {
                  .min_exponent = -126,
                  .has_infinity = true,
                  .has_nan = true,
-                 .input_only = false,
+                 .code = false,
+                 .stored = true,
                  .converted = false,
                  .nan = {0x7fd3, 0x7feb},
                  .unwritten = {0x7fe5, 0xffda}}
@@ -82,7 +84,8 @@ inline constexpr FormatTraits kFormatTraits[] = {
                  .min_exponent = -14,
                  .has_infinity = true,
                  .has_nan = true,
-                 .input_only = false,
+                 .code = false,
+                 .stored = true,
                  .converted = false,
                  .nan = {0x7e53, 0x7f2b},
                  .unwritten = {0x7e5a, 0xfe25}}
@@ -94,7 +97,8 @@ inline constexpr FormatTraits kFormatTraits[] = {
                  .min_exponent = -126,
                  .has_infinity = true,
                  .has_nan = true,
-                 .input_only = false,
+                 .code = false,
+                 .stored = true,
                  .converted = true,
                  .nan = {0x7fd35353, 0x7feb2b2b},
                  .unwritten = {0x7fe5a5a5, 0xffda5a5a}}
@@ -106,7 +110,8 @@ inline constexpr FormatTraits kFormatTraits[] = {
                  .min_exponent = -6,
                  .has_infinity = false,
                  .has_nan = true,
-                 .input_only = true,
+                 .code = true,
+                 .stored = true,
                  .converted = false,
                  .nan = {0x7f, 0x7f},
                  .unwritten = {0x7f, 0xff}}
@@ -118,7 +123,8 @@ inline constexpr FormatTraits kFormatTraits[] = {
                  .min_exponent = -14,
                  .has_infinity = true,
                  .has_nan = true,
-                 .input_only = true,
+                 .code = true,
+                 .stored = true,
                  .converted = false,
                  .nan = {0x7e, 0x7f},
                  .unwritten = {0x7e, 0xff}}
@@ -130,7 +136,8 @@ inline constexpr FormatTraits kFormatTraits[] = {
                  .min_exponent = 0,
                  .has_infinity = false,
                  .has_nan = false,
-                 .input_only = true,
+                 .code = true,
+                 .stored = false,
                  .converted = false,
                  .nan = {0x7, 0xf},
                  .unwritten = {0x7, 0xf}}
@@ -142,7 +149,8 @@ inline constexpr FormatTraits kFormatTraits[] = {
                  .min_exponent = 0,
                  .has_infinity = false,
                  .has_nan = false,
-                 .input_only = true,
+                 .code = true,
+                 .stored = false,
                  .converted = false,
                  .nan = {0x7f, 0x80},
                  .unwritten = {0x7f, 0x80},
@@ -164,8 +172,8 @@ inline Index stored_bytes(Format format, Index elements) {
 }
 
 std::optional<Format> format_named(std::string_view name);
-// All names for messages, or those of formats that only inputs have, or that outputs have.
-enum class FormatUse : std::uint8_t { kAny, kInputsOnly, kOutputs };
+// Names for messages: of all formats, codes, those of outputs, and of outputs with a scale.
+enum class FormatUse : std::uint8_t { kAny, kCodes, kOutputs, kScaledOutputs };
 std::string format_names(FormatUse use = FormatUse::kAny);
 
 // The exact value of the low `bits` bits; NaN payloads are not kept.

@@ -94,8 +94,9 @@ std::string formats_text(const Inputs& inputs, char between) {
 }
 
 bool may_output(const Inputs& in, Format out) {
-  if (traits(out).input_only) { return false; }
-  return in.codes_alone() || out == Format::kFp32 || out == in.a.format || out == in.b.format;
+  if (!traits(out).stored) { return false; }
+  return in.codes_alone() || traits(out).code || out == Format::kFp32 || out == in.a.format ||
+         out == in.b.format;
 }
 
 std::vector<Format> outputs_of(const Inputs& in) {
@@ -116,14 +117,15 @@ std::string outputs_text(const Inputs& in) {
   return text;
 }
 
-Format default_output(const Inputs& in) {
-  return traits(in.a.format).input_only ? in.b.format : in.a.format;
+std::optional<Format> default_output(const Inputs& in) {
+  if (in.codes_alone()) { return std::nullopt; }
+  return traits(in.a.format).code ? in.b.format : in.a.format;
 }
 
 std::optional<std::string> wrong_scales(const Inputs& in) {
   for (const Input& each : {in.a, in.b}) {
-    if (each.scaling.present() && !traits(each.format).input_only) {
-      return "scales belong to codes of 8 bits and fewer: " + format_names(FormatUse::kInputsOnly);
+    if (each.scaling.present() && !traits(each.format).code) {
+      return "scales belong to codes of 8 bits and fewer: " + format_names(FormatUse::kCodes);
     }
   }
   return std::nullopt;

@@ -29,8 +29,8 @@ struct Inputs {
   bool scaled() const { return a.scaling.present() || b.scaling.present(); }
   // One format, whatever the scales.
   bool alike() const { return a.format == b.format; }
-  // Neither has a format that outputs may have.
-  bool codes_alone() const { return traits(a.format).input_only && traits(b.format).input_only; }
+  // Both of 8 bits or fewer.
+  bool codes_alone() const { return traits(a.format).code && traits(b.format).code; }
   // Products are integers.
   bool integers() const { return traits(a.format).integer && traits(b.format).integer; }
   // A kernel may multiply one of them in a shorter format.
@@ -57,12 +57,12 @@ std::optional<std::string> joint_text(const Inputs& inputs);
 std::string formats_text(const Inputs& inputs, char between);
 
 // What an operation may make of them, in the order of the formats: any output of codes alone; else
-// fp32, or the format of an input.
+// fp32, the format of an input, or 8 bits.
 bool may_output(const Inputs& in, Format out);
 std::vector<Format> outputs_of(const Inputs& in);
 std::string outputs_text(const Inputs& in);  // as `bf16, fp16 or fp32`
-// Of a case that does not say: the first input's format that an output may have.
-Format default_output(const Inputs& in);
+// Of a case that does not say: the first input's format that has more than 8 bits.
+std::optional<Format> default_output(const Inputs& in);
 // Why the formats cannot have these scales.
 std::optional<std::string> wrong_scales(const Inputs& in);
 

@@ -73,7 +73,7 @@ std::unique_ptr<LineSource> make_exact_numbers(const FillPart& part) {
 std::unique_ptr<LineSource> make_source(const FillPart& part) {
   if (!is_exact(part.spec->fill)) { return make_real_source(part); }
   std::unique_ptr<LineSource> numbers = make_exact_numbers(part);
-  const std::optional<OperandBlock> block = scale_block(*part.spec, part.role);
+  const std::optional<OperandBlock> block = input_block(*part.spec, part.role);
   if (!block || !has_room_for_scales(part.format)) { return numbers; }
   return std::make_unique<ScaledSource>(std::move(numbers), part, *block);
 }

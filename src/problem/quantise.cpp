@@ -41,7 +41,7 @@ std::uint32_t quantised_code(Format format, double number, double scale) {
 }
 
 bool is_quantised(const CaseSpec& spec, Role role) {
-  return spec.fill == Fill::kNormal && scale_block(spec, role).has_value();
+  return spec.fill == Fill::kNormal && input_block(spec, role).has_value();
 }
 
 void quantise(const CaseSpec& spec, Role role, const DenseOperand& real, Problem& problem) {

@@ -109,12 +109,15 @@ Index ScalePlaces::at(Index expert, Index own_row, Index own_col) const {
 ScalePlaces scale_places(const CaseSpec& spec, Role role, const RowLayout& layout,
                          const DenseScales& scales) {
   ASSAY_REQUIRE(scales.present(), scales.cols);
-  if (scale_layout_of(spec) == ScaleLayout::k32x4x4) { return tiled(spec, role, layout, scales); }
+  const bool read = operation(spec.pass).reads(role);  // an output's scale lies in no tile
+  if (read && scale_layout_of(spec) == ScaleLayout::k32x4x4) {
+    return tiled(spec, role, layout, scales);
+  }
   return role == Role::kW ? strided_weights(spec, scales) : strided_rows(spec, layout, scales);
 }
 
 bool has_scales_of_rows(const CaseSpec& spec) {
-  return scale_block(spec, Role::kX).has_value() || scale_block(spec, Role::kY).has_value();
+  return input_block(spec, Role::kX).has_value() || input_block(spec, Role::kY).has_value();
 }
 
 bool has_scale_pitch_among(const CaseSpec& spec, std::span<const Index> pitches) {
@@ -129,7 +132,7 @@ bool has_scale_pitch_among(const CaseSpec& spec, std::span<const Index> pitches)
 Index rows_of_scale_blocks(const CaseSpec& spec) {
   Index rows = 1;
   for (const Role role : {Role::kX, Role::kY}) {
-    const std::optional<OperandBlock> block = scale_block(spec, role);
+    const std::optional<OperandBlock> block = input_block(spec, role);
     if (block && block->rows > 0) { rows = std::lcm(rows, block->rows); }
   }
   return rows;
@@ -143,7 +146,7 @@ Index scale_pitch_of(const CaseSpec& spec) {
 bool takes_scale_layout(const CaseSpec& spec) {
   bool scaled = false;
   for (const Role role : kAllRoles) {
-    const std::optional<OperandBlock> block = scale_block(spec, role);
+    const std::optional<OperandBlock> block = input_block(spec, role);
     if (!block) { continue; }
     scaled = true;
     if (block->rows == 0 && block->cols == 0) { return false; }

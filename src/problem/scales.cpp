@@ -18,7 +18,8 @@ constexpr std::uint64_t kScaleChild = 300;
 constexpr int kExponents = 5, kPaidExponents = 4;
 // And 2^-1 to 2^-4 for tensors: with what blocks have for that, 2^8 at most, as e4m3 holds.
 constexpr int kTensorExponents = 4;
-constexpr Index kOfTensor = -1;  // in the place of a block
+constexpr int kOutputExponents = 4;  // 2^-1 to 2^-4 likewise
+constexpr Index kOfTensor = -1;      // in the place of a block
 
 struct FormatAndBlock {
   ScaleFormat format;
@@ -55,6 +56,7 @@ class ScaleValues {
       : spec_(spec), role_(role), format_(format), of_tensors_(of_tensors) {}
 
   std::uint32_t at(const BlockPlace& place) const {
+    if (role_ == output_role(spec_.pass)) { return of_output(place); }
     if (is_exact(spec_.fill)) {
       const int exponent = exact_scale_exponent(spec_, role_, place.expert, place.row, place.col);
       return encode(format_, power_of_two(exponent - tensor_exponent(place.expert)));
@@ -84,12 +86,31 @@ class ScaleValues {
 
  private:
   int tensor_exponent(Index expert) const {
-    if (!of_tensors_) { return 0; }
+    return of_tensors_ ? turned_exponent(kScaleChild + 1, kTensorExponents, expert) : 0;
+  }
+  // -1 to -count, neighbouring experts differently.
+  int turned_exponent(std::uint64_t child, int count, Index expert) const {
     const std::uint64_t phase =
-        child_state(child_state(spec_.seed, kScaleChild + 1), static_cast<std::uint64_t>(role_)) %
-        kTensorExponents;
+        child_state(child_state(spec_.seed, child), static_cast<std::uint64_t>(role_)) %
+        static_cast<std::uint64_t>(count);
     const Index own = role_ == Role::kW ? expert : 0;
-    return -1 - static_cast<int>((static_cast<Index>(phase) + 3 * own) % kTensorExponents);
+    return -1 - static_cast<int>((static_cast<Index>(phase) + 3 * own) % count);
+  }
+
+  // What a sum is multiplied by: finite and above zero.
+  std::uint32_t of_output(const BlockPlace& place) const {
+    if (spec_.fill == Fill::kCoded) { return encode(format_, 1); }
+    if (is_exact(spec_.fill)) {
+      const int exponent = turned_exponent(kScaleChild + 2, kOutputExponents, place.expert);
+      return encode(format_, power_of_two(exponent));
+    }
+    const std::uint64_t word = random_at(place);
+    const bool extreme = spec_.fill == Fill::kSpecial && role_ == Role::kW;
+    if (extreme && word % 4 == 0) {
+      return encode(format_, power_of_two((word & 4) != 0 ? 8 : -8));
+    }
+    const double fraction = 0.5 + static_cast<double>((word >> 16) & 0x7fffff) * 0x1p-24;
+    return encode(format_, fraction * power_of_two(-static_cast<int>((word >> 8) % 6)));
   }
 
   std::uint64_t random_at(const BlockPlace& place) const {
@@ -129,6 +150,11 @@ class ScaleValues {
 }  // namespace
 
 std::optional<OperandBlock> scale_block(const CaseSpec& spec, Role role) {
+  if (role != output_role(spec.pass)) { return input_block(spec, role); }
+  return spec.out.scaled ? std::optional(OperandBlock{}) : std::nullopt;
+}
+
+std::optional<OperandBlock> input_block(const CaseSpec& spec, Role role) {
   const Operation& op = operation(spec.pass);
   if (!op.reads(role)) { return std::nullopt; }
   const Scaling& scaling = spec.in.of(spec.pass, role).scaling;
@@ -211,7 +237,7 @@ void fill_scales(DenseScales& scales, double value) {
 bool has_room_for_scales(Format format) { return traits(format).min_exponent <= 1 - kExponents; }
 
 int exact_scale_bits(const CaseSpec& spec, Role role) {
-  const bool pays = scale_block(spec, role) && !has_room_for_scales(format_of(spec, role));
+  const bool pays = input_block(spec, role) && !has_room_for_scales(format_of(spec, role));
   // The digits of the coded fill are read as they are: its scales are 1.
   return pays && spec.fill != Fill::kCoded ? kPaidExponents - 1 : 0;
 }

@@ -11,14 +11,16 @@
 
 namespace assay {
 
-// The block of an input in the operand's own axes: rows and columns of x [rows, k], w [k, n],
-// y [rows, n]; 0: the whole axis of an expert. Nothing for operands without scales.
+// The block of an operand in its own axes: rows and columns of x [rows, k], w [k, n], y [rows, n];
+// 0: the whole axis of an expert. Nothing for operands without scales.
 struct OperandBlock {
   ScaleFormat format = ScaleFormat::kFp32;
   Index rows = 0, cols = 0;
   bool tensor_scale = false;  // and one of fp32 for all of x or y, or each expert's w
 };
 std::optional<OperandBlock> scale_block(const CaseSpec& spec, Role role);
+// Of an input alone: nothing for the output's scale.
+std::optional<OperandBlock> input_block(const CaseSpec& spec, Role role);
 
 // Dense storage of one operand's scales, the experts' blocks one after another: rows of blocks by
 // columns of blocks, in the operand's own axes whatever the layout of w.
@@ -61,7 +63,9 @@ DenseScales lay_out_scales(const CaseSpec& spec, Role role);
 // 16, different for neighbouring blocks and experts; by as much codes are smaller, so that code
 // times scale is the integer of the fill. Others: in (2^-7, 1), powers of two for e8m0. special:
 // some are zero, NaN, large or subnormal. Scales of tensors are the same kind of numbers; those of
-// exact fills are 2^-1 to 2^-4, and blocks' are larger by as much.
+// exact fills are 2^-1 to 2^-4, and blocks' are larger by as much. An output's are 2^-1 to 2^-4 in
+// exact fills, or 1 where its codes are read as digits; else in (2^-6, 1), or 2^-8 and 2^8 for
+// some experts' w.
 DenseScales make_scales(const CaseSpec& spec, Role role);
 
 // Every scale the nearest to value.
@@ -72,7 +76,7 @@ void fill_scales(DenseScales& scales, double value);
 bool has_room_for_scales(Format format);
 // How many bits exact fills grow by for the scales of an input: 0 where its codes make room.
 int exact_scale_bits(const CaseSpec& spec, Role role);
-// Exact fills: the scale of a block, times that of its tensor, is 2^this.
+// Exact fills: the scale of an input's block, times that of its tensor, is 2^this.
 int exact_scale_exponent(const CaseSpec& spec, Role role, Index expert, Index block_row,
                          Index block_col);
 

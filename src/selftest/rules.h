@@ -17,7 +17,7 @@ namespace assay {
 struct RuleClass {
   Fill fill = Fill::kIntegers;
   std::string in{};  // as `bf16`, or `bf16 e4m3`
-  Format out = Format::kBf16;
+  Output out;
   Index longest_reduction = 0;
   Index cases = 0;
   Index no_answer_differs = 0;  // all trivial answers equal the exact result: nothing to reject

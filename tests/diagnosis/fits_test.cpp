@@ -74,6 +74,8 @@ constexpr Absent kAbsent[] = {
     {"scale_of_another_block", kEightBits},
     {"scale_misread", kEightBits},
     {"tensor_scale_misread", kEightBits},
+    {"output_scale_misread", kEightBits},
+    {"rounded_before_it_is_stored", kEightBits},
     {"codes_misread", kOneExpert},
     {"empty_sum_scaled", kEightBits},
     {"codes_in_the_others_format", kEightBits},

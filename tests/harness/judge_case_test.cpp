@@ -142,6 +142,13 @@ TEST(EmptyGradients, KeepCBitForBit) {
   EXPECT_TRUE(first_wrong_empty_gradient(problem, output));
 }
 
+CaseSpec case_of(Format both) {
+  CaseSpec spec;
+  spec.in = both;
+  spec.out = both;
+  return spec;
+}
+
 TEST(ToOracle, TakesOverWhatTheManifestDeclares) {
   Manifest manifest;
   manifest.arithmetic = {.kind = DeclaredArithmetic::Kind::kTensorCore,
@@ -153,9 +160,9 @@ TEST(ToOracle, TakesOverWhatTheManifestDeclares) {
                          .splits = 4,
                          .partials = "bf16",
                          .promotion_interval = 0};
-  manifest.saturates = true;
+  manifest.overflow = Overflow::kSaturated;
   manifest.conversion = "tf32_rna";
-  const oracle::Arithmetic arithmetic = to_oracle(manifest, Format::kFp32);
+  const oracle::Arithmetic arithmetic = to_oracle(manifest, case_of(Format::kFp32));
   EXPECT_EQ(arithmetic.kind, oracle::Arithmetic::Kind::kStep);
   EXPECT_EQ(arithmetic.products_per_step, 16);
   EXPECT_EQ(arithmetic.fraction_bits, 25);
@@ -163,7 +170,10 @@ TEST(ToOracle, TakesOverWhatTheManifestDeclares) {
   EXPECT_EQ(arithmetic.partials, oracle::Format::kBf16);
   EXPECT_TRUE(arithmetic.saturates);
   EXPECT_EQ(arithmetic.conversion, oracle::Conversion::kTf32Rna);
-  EXPECT_EQ(to_oracle(manifest, Format::kBf16).conversion, oracle::Conversion::kNone);
+  EXPECT_EQ(to_oracle(manifest, case_of(Format::kBf16)).conversion, oracle::Conversion::kNone);
+  manifest.overflow = Overflow::kCodesSaturated;
+  EXPECT_TRUE(to_oracle(manifest, case_of(Format::kE4m3)).saturates);
+  EXPECT_FALSE(to_oracle(manifest, case_of(Format::kFp32)).saturates);
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ std::string load_message(const std::string& spec) {
 
 CaseSpec fp32_case() {
   CaseSpec spec;
-  spec.in = spec.out = Format::kFp32;
+  spec.in = Format::kFp32;
+  spec.out = Format::kFp32;
   spec.k = 300;
   spec.n = 140;
   spec.rows = {3, 0, 50, 1};

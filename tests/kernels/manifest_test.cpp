@@ -66,7 +66,7 @@ TEST(Manifest, ReadsEveryField) {
               ::testing::ElementsAre(Format::kFp32, Format::kBf16));
   EXPECT_TRUE(manifest.subnormals.input_flushed(Format::kFp16));
   EXPECT_FALSE(manifest.subnormals.input_flushed(Format::kE2m1));
-  EXPECT_TRUE(manifest.saturates);
+  EXPECT_TRUE(manifest.saturates(Format::kFp32));
   EXPECT_EQ(manifest.conversion, "tf32_rna");
   EXPECT_EQ(manifest.invalid_offsets, InvalidOffsets::kFlagged);
   EXPECT_TRUE(manifest.stream_ordered && manifest.graph_capturable);

@@ -150,6 +150,12 @@ TestProduct::TestProduct(const TestShape& test, std::mt19937_64& random) {
   fill_matrix(product_.a, test.fill, random);
   fill_matrix(product_.b, test.fill, random);
   if (test.fill == TestFill::kCancelling) { make_cancelling(product_.a, product_.b, random); }
+  if (test.out_scaled && !test.initial && test.times == 1) {
+    const auto fraction = static_cast<float>(1 + (random() >> 41)) * 0x1p-23F;  // in (0, 1]
+    const auto exponent = static_cast<int>(random() % 24) - 20;
+    product_.out_scale = std::ldexp(random() % 3 == 0 ? 1.0F : fraction, exponent);
+    product_.out_scale = std::max(*product_.out_scale, 0x1p-30F);
+  }
   if (test.scaled) {
     const bool codes = shape(product_.a.format).size_bytes == 1;
     if (codes && random() % 8 != 0) {

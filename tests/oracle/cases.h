@@ -45,6 +45,7 @@ struct TestShape {
   std::optional<Format> in_a{};  // of a, where it is another one
   bool scaled = false;           // `in` has 8 bits or fewer: blocks of any size have scales
   bool hostile_scales = false;   // zeros, NaN, the ends of the range among them
+  bool out_scaled = false;       // where nothing is accumulated
 };
 
 // A product and the memory behind it.

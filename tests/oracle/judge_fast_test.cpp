@@ -47,6 +47,7 @@ Drawn draw_case(std::uint64_t seed) {
   test.initial = below(3) == 0;
   test.times = below(4) == 0 ? 1 + below(3) : 1;
   test.previous = below(2) == 0;
+  test.out_scaled = below(3) == 0;
   test.a_by_columns = below(2) == 0;
   test.b_by_columns = below(2) == 0;
   const int products = 1 + below(3);

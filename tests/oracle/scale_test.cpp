@@ -120,7 +120,8 @@ TestShape draw_shape(std::mt19937_64& random) {
   test.in = kScaledFormats[below(std::size(kScaledFormats))];
   constexpr Format kBeside[] = {Format::kBf16, Format::kFp16, Format::kE4m3, Format::kE5m2};
   if (below(3) == 0) { test.in_a = kBeside[below(std::size(kBeside))]; }
-  test.out = kAllFormats[below(3)];
+  test.out = kAllFormats[below(5)];
+  test.out_scaled = below(2) == 0;
   test.fill = static_cast<TestFill>(below(kTestFillCount));
   test.output = static_cast<TestOutput>(below(kTestOutputCount));
   test.initial = below(4) == 0;
@@ -220,7 +221,7 @@ float slow_scaled(const Product& product, const Arithmetic& arithmetic, Index ro
     }
     return sum;
   };
-  if (arithmetic.scaling == Scaling::kEnd) {
+  if (arithmetic.scaling == Scaling::kEnd && k > 0) {
     return acc + sum_of(0, k) * scale(product.a, row, 0) * scale(product.b, 0, col);
   }
   const auto added = [&](float sum, float a, float b, float total) {
@@ -238,7 +239,7 @@ float slow_scaled(const Product& product, const Arithmetic& arithmetic, Index ro
 }
 
 TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
-  Index elements = 0, at_end = 0, integers = 0, tensors = 0;
+  Index elements = 0, at_end = 0, integers = 0, tensors = 0, out_scaled = 0;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     std::mt19937_64 random(seed);
     TestShape test = draw_shape(random);
@@ -255,6 +256,7 @@ TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
     if (!is_predictable(arithmetic, product)) { continue; }
     at_end += arithmetic.scaling == Scaling::kEnd && test.k > 0 ? 1 : 0;
     integers += integer ? 1 : 0;
+    out_scaled += product.out_scale ? 1 : 0;
     tensors += product.a.scales.tensor_scale || product.b.scales.tensor_scale ? 1 : 0;
     std::vector<char> model(test.m * test.n * shape(test.out).size_bytes);
     predict(product, arithmetic, model.data());
@@ -262,8 +264,8 @@ TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
       for (Index col = 0; col < test.n; ++col, ++elements) {
         const std::uint32_t got =
             load(test.out, model.data() + (row * test.n + col) * shape(test.out).size_bytes);
-        const std::uint32_t expected =
-            round_nearest(test.out, slow_scaled(product, arithmetic, row, col));
+        const std::uint32_t expected = round_nearest(
+            test.out, slow_scaled(product, arithmetic, row, col) * product.out_scale.value_or(1));
         const bool nan = point_of(test.out, got).nan && point_of(test.out, expected).nan;
         ASSERT_TRUE(got == expected || nan) << "seed " << seed << " " << row << " " << col;
       }
@@ -273,6 +275,7 @@ TEST(Scale, TheModelMultipliesThemWhereTheArithmeticSays) {
   EXPECT_GT(at_end, 20);
   EXPECT_GT(integers, 50);
   EXPECT_GT(tensors, 200);
+  EXPECT_GT(out_scaled, 200);
 }
 
 // What either order computes lies within the bound of its own arithmetic.
@@ -294,6 +297,11 @@ TEST(Scale, TheBoundHasRoomForEveryRounding) {
     Reduction tensors = scaled;
     tensors.tensor_scales = 2;
     EXPECT_GE(error_bound(kFp32Fma, tensors).at(1), with.at(1) + 2 * 0x1p-24);
+    Reduction out_scaled = scaled;
+    out_scaled.out_scaled = true;
+    out_scaled.out_factor = 0x1p-20;
+    EXPECT_GE(error_bound(kFp32Fma, out_scaled).at(1), with.at(1) + 2 * 0x1p-24);
+    EXPECT_LE(error_bound(kFp32Fma, out_scaled).overflow_from, with.overflow_from * 0x1p-20);
   }
 }
 

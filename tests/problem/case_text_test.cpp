@@ -148,8 +148,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"tail", "'tail'", "not a key=value word"},
         BadCase{"k=9", "'k=9'", "the key k is repeated"},
         BadCase{"in=fp64", "'in=fp64'", "allowed: bf16, fp16, fp32, e4m3, e5m2"},
-        BadCase{"in=bf16 out=fp16", "'out=fp16'", "the output is bf16 or fp32"},
-        BadCase{"in=e4m3", "lacks out=", "with in=e4m3 it is bf16, fp16 or fp32"},
+        BadCase{"in=bf16 out=fp16", "'out=fp16'", "the output is bf16, fp32, e4m3 or e5m2"},
+        BadCase{"in=e4m3", "lacks out=", "with in=e4m3 it is bf16, fp16, fp32, e4m3 or e5m2"},
         BadCase{"acc=1 out=fp32", "'acc=1'", "needs pass=wgrad and out=fp32"},
         BadCase{"acc=17", "'acc=17'", "above 16"},
         BadCase{"tail=-1", "'tail=-1'", "no integer; allowed: 0 to"},
@@ -193,7 +193,7 @@ TEST(CaseText, MissingWordsAreNamed) {
   EXPECT_THAT(case_refusal("k=1 n=1 rows=1"), HasSubstr("lacks pass=; allowed: fwd, dgrad, wgrad"));
   EXPECT_THAT(case_refusal("pass=fwd n=1 rows=1"), HasSubstr("lacks k="));
   EXPECT_THAT(case_refusal("pass=fwd in=int8 k=1 n=1 rows=1"),
-              HasSubstr("lacks out=; with in=int8 it is bf16, fp16 or fp32"));
+              HasSubstr("lacks out=; with in=int8 it is bf16, fp16, fp32, e4m3 or e5m2"));
   EXPECT_THAT(case_refusal("pass=fwd in=x:bf16,w:e4m3/row k=1 n=1 rows=1 scale_pitch=4"),
               HasSubstr("'scale_pitch=4': neither x nor y is read with scales"));
   EXPECT_THAT(case_refusal("pass=fwd k=1 n=1 rows=1 scale_layout=32_4_4"),

@@ -36,7 +36,9 @@ TEST(Convention, TheCaseTextListsEveryConventionAndFormat) {
           "ends[:i64], starts[:i64], indptr[:i64], counts, counts:i64[:host], row_ids, masked, "
           "padded_ends[:i64], problems");
     }
-    if (word.key == "out") { EXPECT_EQ(word.forms, "bf16, fp16, fp32"); }
+    if (word.key == "out") {
+      EXPECT_EQ(word.forms, "bf16, fp16, fp32, e4m3, e5m2, with a scale as e4m3/tensor");
+    }
     if (word.key == "in") {
       EXPECT_EQ(
           word.forms,

@@ -113,18 +113,34 @@ TEST_P(NarrowFormat, TraitsAgreeWithTheCodes) {
   EXPECT_EQ(format_named(shape.name), GetParam());
 }
 
-TEST(Inputs, OutputsAreOfTheirFormatOrWider) {
+TEST(Inputs, OutputsAreOfTheirFormatOrWiderOrOfEightBits) {
   using enum Format;
-  EXPECT_EQ(outputs_of(kBf16), (std::vector<Format>{kBf16, kFp32}));
-  EXPECT_EQ(outputs_of(kFp32), (std::vector<Format>{kFp32}));
-  EXPECT_EQ(outputs_of(kE4m3), (std::vector<Format>{kBf16, kFp16, kFp32}));
-  EXPECT_FALSE(may_output(kE4m3, kE5m2));
+  EXPECT_EQ(outputs_of(kBf16), (std::vector<Format>{kBf16, kFp32, kE4m3, kE5m2}));
+  EXPECT_EQ(outputs_of(kFp32), (std::vector<Format>{kFp32, kE4m3, kE5m2}));
+  EXPECT_EQ(outputs_of(kE4m3), (std::vector<Format>{kBf16, kFp16, kFp32, kE4m3, kE5m2}));
+  EXPECT_TRUE(may_output(kE4m3, kE5m2));
+  EXPECT_FALSE(may_output(kInt8, kInt8));
+  EXPECT_FALSE(may_output(kE2m1, kE2m1));
   EXPECT_FALSE(may_output(kFp16, kBf16));
   const Inputs mixed({kBf16, {}}, {kE4m3, {}}), codes({kE5m2, {}}, {kE4m3, {}});
-  EXPECT_EQ(outputs_of(mixed), (std::vector<Format>{kBf16, kFp32}));
-  EXPECT_EQ(outputs_of(codes), (std::vector<Format>{kBf16, kFp16, kFp32}));
+  EXPECT_EQ(outputs_of(mixed), (std::vector<Format>{kBf16, kFp32, kE4m3, kE5m2}));
+  EXPECT_EQ(outputs_of(codes), (std::vector<Format>{kBf16, kFp16, kFp32, kE4m3, kE5m2}));
+  EXPECT_EQ(default_output(codes), std::nullopt);
   EXPECT_EQ(default_output(mixed), kBf16);
   EXPECT_EQ(default_output(Inputs({kE4m3, {}}, {kFp16, {}})), kFp16);
+}
+
+TEST(Output, IsReadAsItIsPrinted) {
+  for (const char* const text : {"bf16", "fp32", "e4m3", "e5m2/tensor", "e4m3/tensor"}) {
+    const Result<Output> out = parse_output(text);
+    ASSERT_TRUE(out) << text;
+    EXPECT_EQ(name(*out), text);
+  }
+  EXPECT_EQ(*parse_output("e4m3/tensor"), Output(Format::kE4m3, true));
+  EXPECT_FALSE(*parse_output("e4m3/tensor") == Format::kE4m3);
+  for (const char* const text : {"e4m3/row", "e4m3/", "bf16/tensor", "int8/tensor", "fp8"}) {
+    EXPECT_FALSE(parse_output(text)) << text;
+  }
 }
 
 TEST(Format, PoisonIsNan) {

@@ -79,7 +79,7 @@ TEST(Inputs, WhatMakesNoSenseIsRefusedInOneLine) {
       {"pass=wgrad in=x:bf16,w:e4m3", "wgrad reads x and y"},
       {"pass=fwd in=x:,w:e4m3", "unknown format"},
       {"pass=fwd in=x:bf16/row,w:e4m3/row", "scales belong to codes of 8 bits and fewer"},
-      {"pass=fwd in=x:bf16,w:e4m3/row out=fp16", "the output is bf16 or fp32"},
+      {"pass=fwd in=x:bf16,w:e4m3/row out=fp16", "the output is bf16, fp32, e4m3 or e5m2"},
       {"pass=fwd in=x:bf16,w:e4m3/0x2", "is no recipe of scales"}};
   for (const auto& [words, why] : refused) {
     const auto spec = parse_case(std::string("k=8 n=8 rows=4 ") + words);

@@ -21,8 +21,8 @@ inline Inputs draw_any_inputs(Rng& rng) {
   constexpr const char* kScalings[] = {"tensor", "row", "block128", "mx", "1x16,8xall:e4m3"};
   const ScalingPair pair = *parse_scalings(kScalings[rng.below(std::size(kScalings))]);
   if (rng.chance(1, 2)) { return in; }
-  if (traits(in.a.format).input_only) { in.a.scaling = pair.a; }
-  if (traits(in.b.format).input_only) { in.b.scaling = pair.b; }
+  if (traits(in.a.format).code) { in.a.scaling = pair.a; }
+  if (traits(in.b.format).code) { in.b.scaling = pair.b; }
   return in;
 }
 
@@ -31,6 +31,7 @@ inline CaseSpec draw_any_case(Rng& rng) {
   spec.pass = kAllPasses[rng.below(3)];
   spec.in = draw_any_inputs(rng);
   spec.out = rng.pick(outputs_of(spec.in));
+  spec.out.scaled = traits(spec.out).code && rng.chance(1, 2);
   if (spec.pass == Pass::kWgrad && spec.out == Format::kFp32) {
     spec.acc = static_cast<int>(rng.below(4));
   }

@@ -43,7 +43,9 @@ TEST(Scaling, WhatMakesNoSenseIsRefusedInOneLine) {
       {"in=e4m3/1x128,2 out=bf16", "is no recipe of scales"},
       {"in=e4m3/1x2097152 out=bf16", "is no recipe of scales"},
       {"in=e4m3/1x128:bf16 out=bf16", "is no format of scales: fp32, e8m0 or e4m3"},
-      {"in=e4m3/row out=e4m3", "the output is"}};
+      {"in=e4m3/row out=e2m1", "the output is"},
+      {"in=e4m3/row out=bf16/tensor", "an output with a scale has 8 bits: e4m3, e5m2"},
+      {"in=bf16 out=e4m3/row", "'/row' is no scale of an output"}};
   for (const auto& [words, why] : refused) {
     const auto spec = parse_case(std::string("pass=fwd k=8 n=8 rows=4 ") + words);
     ASSERT_FALSE(spec.has_value()) << words;
@@ -56,6 +58,7 @@ struct Laid {
   const char* words;
   Role role;
   Index block_rows, block_cols, rows, cols;
+  const char* out = "bf16";
 };
 
 TEST(Scaling, BlocksBeginWithEachExpert) {
@@ -76,10 +79,14 @@ TEST(Scaling, BlocksBeginWithEachExpert) {
                        {"pass=fwd in=e4m3/mx", Role::kW, 32, 1, 3 * 10, 200},
                        {"pass=fwd in=e4m3/nv", Role::kX, 1, 16, 135, 19},
                        {"pass=fwd in=e4m3/nv", Role::kW, 16, 1, 3 * 19, 200},
-                       {"pass=fwd in=e4m3/block128", Role::kY, 0, 0, 0, 0}};
+                       {"pass=fwd in=e4m3/block128", Role::kY, 0, 0, 0, 0},
+                       {"pass=fwd in=e4m3/block128", Role::kY, 0, 0, 1, 1, "e4m3/tensor"},
+                       {"pass=wgrad in=bf16", Role::kW, 0, 0, 3, 1, "e5m2/tensor"},
+                       {"pass=fwd in=bf16", Role::kX, 0, 0, 0, 0, "e4m3/tensor"}};
   for (const Laid& one : laid) {
     SCOPED_TRACE(one.words);
-    const CaseSpec spec = parsed(std::string(one.words) + " out=bf16 k=300 n=200 rows=130,0,5");
+    const CaseSpec spec =
+        parsed(std::string(one.words) + " out=" + one.out + " k=300 n=200 rows=130,0,5");
     const DenseScales scales = lay_out_scales(spec, one.role);
     EXPECT_EQ(scales.block_rows, one.block_rows);
     EXPECT_EQ(scales.block_cols, one.block_cols);

@@ -68,13 +68,15 @@ TEST(PythonKernel, CertifiesASubsetOfChecks) {
   EXPECT_THAT(said.out, HasSubstr("3 passed, 0 failed")) << said.out << said.err;
 }
 
-TEST(PythonKernel, ReadsTheScalesOfItsInputs) {
+TEST(PythonKernel, ReadsScales) {
   for (const char* const line :
        {"pass=fwd in=e4m3/row out=fp32 k=24 n=40 rows=3,0,5 tail=2 fill=coded",
         "pass=fwd in=int8/row out=fp32 k=24 n=40 rows=3,0,5 tail=2 fill=normal",
         "pass=fwd in=e4m3/block128 out=fp32 k=300 n=140 rows=3,2 weights=ekn fill=normal",
         "pass=fwd in=e4m3/nv out=fp32 k=140 n=131 rows=3,0,129 scale_layout=32_4_4 fill=normal",
-        "pass=fwd in=e4m3/block128 out=fp32 k=640 n=130 rows=3,2 scale_layout=32_4_4"}) {
+        "pass=fwd in=e4m3/block128 out=fp32 k=640 n=130 rows=3,2 scale_layout=32_4_4",
+        "pass=fwd in=e4m3/block128 out=e4m3/tensor k=300 n=140 rows=3,0,90 fill=normal",
+        "pass=fwd in=e4m3/block128 out=e4m3/tensor k=300 n=140 rows=3,0,90 fill=special"}) {
     const Said said = run_one(kernel("scaled.py"), line);
     EXPECT_EQ(said.exit, 0) << said.out << said.err;
     EXPECT_THAT(said.out, HasSubstr("Passed"));

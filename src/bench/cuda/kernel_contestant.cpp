@@ -42,7 +42,8 @@ std::optional<OffsetsKind> told_kind(const Manifest& manifest) {
 CaseSpec spec_of(const BenchOperands& operands, OffsetsKind kind, const std::string& tactic) {
   CaseSpec spec;
   spec.pass = operands.pass();
-  spec.in = spec.out = operands.format;
+  spec.in = operands.format;
+  spec.out = operands.format;
   spec.k = operands.shape.k;
   spec.n = operands.shape.n;
   spec.rows = operands.shape.rows;
@@ -129,7 +130,7 @@ Result<Contestant> kernel_contestant(const BenchOperands& operands, const Loaded
   contestant.a = operands.data[operation(spec.pass).a.role].get();
   contestant.b = operands.data[operation(spec.pass).b.role].get();
   contestant.deterministic = kernel.manifest.deterministic;
-  contestant.arithmetic = to_oracle(kernel.manifest, spec.in);
+  contestant.arithmetic = to_oracle(kernel.manifest, spec);
   contestant.samples = sample_elements(operands.product, kSamples, kSampleSeed);
   return contestant;
 }

@@ -15,10 +15,10 @@ The same line is a command's argument, a corpus file, and what reports and
 certificates print. pass, k, n and rows are required.
 
   pass     fwd  Y_g = X_g W_g;  dgrad  dX_g = dY_g W_g^T;  wgrad  dW_g = X_g^T dY_g
-  in, out  bf16, fp16, fp32 (e4m3, e5m2, e2m1, int8 as inputs); out may be left out where
-           it is as an input: the first of them that an output may have;
-           with scales in=e4m3/block128; of each operand in=x:bf16,w:e2m1/mx
-           (assay help scales)
+  in, out  bf16, fp16, fp32, e4m3, e5m2 (e2m1, int8 as inputs); out may be left out where an
+           input has 16 bits or more: it is as the first of these;
+           with scales in=e4m3/block128 out=e4m3/tensor; of each operand
+           in=x:bf16,w:e2m1/mx (assay help scales)
   acc      times that wgrad adds into C; 0: it overwrites
   k, n     hidden size and FFN width
   rows     of each expert: 0,7,128,1; value*count; or a generator:
@@ -124,7 +124,7 @@ probed first (assay help probe); any other field that is left out has a default.
   subnormals       kept | ftz | {"inputs": ["bf16"], "outputs": true}: formats whose
                    subnormals become zero; ftz: inputs of 16 bits and more, outputs
                    of fp32 and bf16
-  overflow         inf | saturated
+  overflow         inf (e4m3: NaN) | saturated | codes_saturated: outputs of 8 bits alone
   conversion       none | tf32_rz | tf32_rna | bf16
   invalid_offsets  refused | flagged | memory_safe | undefined
   stream_ordered, graph_capturable, deterministic, batch_invariant

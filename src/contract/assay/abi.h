@@ -94,9 +94,9 @@ typedef struct {
   char* message; /* for ASSAY_UNSUPPORTED and ASSAY_ERROR: one line, NUL-terminated */
   uint64_t message_bytes;
 
-  /* Scales of the inputs, NULL for one that has none. An element is code times scale; a block of
-     rows by columns has one scale, counted in the operand's own axes (x [rows, k], w [k, n],
-     y [rows, n]) from each expert's first row on; the last block of an axis may be short, and 0
+  /* Scales of the operands, NULL for one that has none. An input's element is code times scale; a
+     block of rows by columns has one scale, counted in the operand's own axes (x [rows, k], w [k,
+     n], y [rows, n]) from each expert's first row on; the last block of an axis may be short, and 0
      stands for the whole axis.
        w_scale  [experts, blocks of k, blocks of n]
        x_scale  [R, blocks of k], y_scale [R, blocks of n]; by the rows of a block, R is
@@ -108,7 +108,10 @@ typedef struct {
                 0     experts, or 1 where the columns are 0 as well: one scale for all of x
      Their strides say how they lie: row by row, or column by column with a pitch of its own, where
      the manifest lists such scale_pitches; or scale_layout says 32_4_4, see there. Scales that
-     belong to no row of an expert hold NaN. */
+     belong to no row of an expert hold NaN.
+     The output has one where it is stored in 8 bits times a scale of fp32: what is stored is
+     scale * sum, rounded once. Its block is 0 by 0, x_scale and y_scale are [1, 1] and w_scale is
+     [experts, 1, 1], whatever the scale_layout. */
   const assay_tensor* x_scale;
   const assay_tensor* w_scale;
   const assay_tensor* y_scale;

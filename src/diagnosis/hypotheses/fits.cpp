@@ -139,6 +139,14 @@ bool has_tensor_scales(const Evidence& evidence) {
   return std::ranges::any_of(kAllRoles, has) && has_products(evidence);
 }
 
+bool has_output_scale(const Evidence& evidence) {
+  return evidence.problem.spec.out.scaled && has_products(evidence);
+}
+
+bool has_output_of_8_bits(const Evidence& evidence) {
+  return traits(evidence.problem.spec.out).bits == 8 && has_products(evidence);
+}
+
 bool has_special_tensor_scale(const Evidence& evidence) {
   return std::ranges::any_of(kAllRoles, [&](Role role) {
     const std::vector<float>& scales = evidence.problem.scales[role].tensor_scales;

@@ -24,6 +24,8 @@ bool has_width_to_pad(
 bool has_starts_to_round(const Evidence& evidence);
 bool has_scales(const Evidence& evidence);
 bool has_tensor_scales(const Evidence& evidence);
+bool has_output_scale(const Evidence& evidence);
+bool has_output_of_8_bits(const Evidence& evidence);
 bool has_empty_sums_of_special_scales(const Evidence& evidence);
 bool has_placed_scales(const Evidence& evidence);
 bool has_codes_of_8_bits(const Evidence& evidence);

@@ -86,7 +86,7 @@ Outputs outputs_of(const Evidence& evidence, const std::vector<Decoded>& decoded
       for (Index col = 0; col < from.n; ++col) {
         const double sum = scaled_sum(product, from, row, col, interval, accumulator, one_by_one);
         bits.push_back(oracle::round_nearest(product.got.format,
-                                             from.initial(row, col) + sum * product.times));
+                                             from.initial(row, col) + sum * product.factor()));
       }
     }
   }

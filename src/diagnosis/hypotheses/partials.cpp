@@ -55,8 +55,7 @@ Claim narrow_claim(const Evidence& evidence, const std::vector<Decoded>& decoded
       for (Index col = 0; col < from.n; ++col) {
         const double dot = narrow_dot(from.a.data() + row * from.k, from.b.data() + col * from.k,
                                       from.k, narrowing);
-        const double value =
-            from.c[row * from.n + col] + dot * static_cast<double>(part.product.times);
+        const double value = from.c[row * from.n + col] + dot * part.product.factor();
         part.bits.push_back(oracle::round_nearest(part.product.got.format, value));
       }
     }
@@ -108,7 +107,7 @@ Claim cut_claim(const Evidence& evidence, const std::vector<Decoded>& decoded, i
               truncated(sum + from.dot(row, col, first, std::min(from.k, first + interval)), bits);
         }
         part.bits.push_back(oracle::round_nearest(
-            part.product.got.format, from.initial(row, col) + sum * part.product.times));
+            part.product.got.format, from.initial(row, col) + sum * part.product.factor()));
       }
     }
     claim.parts.push_back(std::move(part));

@@ -23,7 +23,7 @@ std::vector<ClaimedPart> computed(const Evidence& evidence, const std::vector<De
       for (Index col = 0; col < from.n; ++col) {
         part.bits.push_back(oracle::round_nearest(
             part.product.got.format,
-            from.initial(row, col) + value(from, row, col) * part.product.times));
+            from.initial(row, col) + value(from, row, col) * part.product.factor()));
       }
     }
     parts.push_back(std::move(part));

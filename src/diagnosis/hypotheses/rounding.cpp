@@ -1,4 +1,5 @@
 // The right sums in the wrong format.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -119,14 +120,29 @@ void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& cl
 
 namespace {
 
-// The next format of as many bits, the first after the last; itself where there is no other.
+// The next format of as many bits, the first after the last, but for integers; itself where there
+// is no other.
 oracle::Format other(oracle::Format format) {
   const auto count = static_cast<int>(std::size(oracle::kAllFormats));
   int next = static_cast<int>(format);
   do {
     next = (next + 1) % count;
-  } while (oracle::shape(oracle::Format(next)).bits != oracle::shape(format).bits);
+  } while (oracle::shape(oracle::Format(next)).bits != oracle::shape(format).bits ||
+           (oracle::shape(oracle::Format(next)).integer && oracle::Format(next) != format));
   return oracle::Format(next);
+}
+
+// The exact results, each rounded to the format.
+std::vector<std::uint32_t> rounded_to(oracle::Product product, oracle::Format format) {
+  product.got.format = format;
+  const Index size = oracle::shape(format).size_bytes, count = product.a.rows * product.b.cols;
+  std::vector<char> stored(static_cast<std::size_t>(count * size));
+  oracle::exact_result(product, stored.data());
+  std::vector<std::uint32_t> bits;
+  for (Index i = 0; i < count; ++i) {
+    bits.push_back(oracle::load(format, stored.data() + i * size));
+  }
+  return bits;
 }
 
 }  // namespace
@@ -150,15 +166,35 @@ void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims
       .sentence = fmt::format("{} output is written as the other format of its size", name(out))};
   for (Index expert = 0; expert < evidence.experts(); ++expert) {
     ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
-    std::vector<std::uint16_t> bits(static_cast<std::size_t>(part.rows * part.cols));
-    oracle::Product misread = part.product;
-    misread.got.format = other(misread.got.format);
-    if (oracle::shape(misread.got.format).size_bytes != 2) { return; }
-    oracle::exact_result(misread, bits.data());
-    part.bits.assign(bits.begin(), bits.end());
+    const oracle::Format as = other(part.product.got.format);
+    if (as == part.product.got.format) { return; }
+    part.bits = rounded_to(part.product, as);
     claim.parts.push_back(std::move(part));
   }
   claims.push_back(std::move(claim));
+}
+
+void propose_rounded_before(const Evidence& evidence, std::vector<Claim>& claims) {
+  for (const oracle::Format between : {oracle::Format::kBf16, oracle::Format::kFp16}) {
+    Claim claim{.key = std::string(name(between)),
+                .sentence = fmt::format("sums are rounded to {} before they are rounded to {}",
+                                        name(between), name(evidence.problem.spec.out.format))};
+    for (Index expert = 0; expert < evidence.experts(); ++expert) {
+      ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
+      const oracle::Format out = part.product.got.format;
+      const double largest = oracle::largest_of(out);
+      const auto scale = static_cast<float>(part.product.out_factor());
+      oracle::Product sums = part.product;
+      sums.out_scale.reset();
+      for (std::uint32_t bits : rounded_to(sums, between)) {
+        double value = static_cast<float>(oracle::to_double(between, bits)) * scale;
+        if (part.arithmetic.saturates) { value = std::clamp(value, -largest, largest); }
+        part.bits.push_back(oracle::round_nearest(out, value));
+      }
+      claim.parts.push_back(std::move(part));
+    }
+    claims.push_back(std::move(claim));
+  }
 }
 
 void propose_range_handling(const Evidence& evidence, std::vector<Claim>& claims) {
@@ -173,8 +209,8 @@ void propose_range_handling(const Evidence& evidence, std::vector<Claim>& claims
                 [](oracle::Arithmetic& arithmetic) { arithmetic.subnormals = oracle::kFtz; });
   }
   judged_with("saturation",
-              evidence.manifest.saturates
-                  ? "overflow gives infinity where saturation is declared"
+              evidence.manifest.saturates(evidence.problem.spec.out)
+                  ? "overflow gives infinity (e4m3: NaN) where saturation is declared"
                   : "overflow saturates at the largest finite number, undeclared",
               [](oracle::Arithmetic& arithmetic) { arithmetic.saturates = !arithmetic.saturates; });
 }

@@ -94,7 +94,7 @@ ClaimedPart rows_part(const Evidence& evidence, Index expert, Index row, Index r
                    .rows = rows,
                    .cols = product.got.cols,
                    .product = product,
-                   .arithmetic = to_oracle(evidence.manifest, evidence.problem.spec.in)};
+                   .arithmetic = to_oracle(evidence.manifest, evidence.problem.spec)};
   part.product.a = block(product.a, row, 0, rows, product.a.cols);
   part.product.c = block(product.c, row, 0, rows, product.got.cols);
   part.product.previous = {};

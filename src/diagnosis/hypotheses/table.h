@@ -48,6 +48,7 @@ void propose_unordered(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_truncated_output(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_ties_away(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_converted_operands(const Evidence& evidence, std::vector<Claim>& claims);
+void propose_rounded_before(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_range_handling(const Evidence& evidence, std::vector<Claim>& claims);
 // flushed.cpp
@@ -61,6 +62,8 @@ void propose_scale_misread(const Evidence& evidence, std::vector<Claim>& claims)
 void propose_tensor_scale_misread(const Evidence& evidence, std::vector<Claim>& claims);
 // Of an expert without rows: 0 times a scale that is NaN.
 void propose_scaled_empty_sums(const Evidence& evidence, std::vector<Claim>& claims);
+// out_scale.cpp
+void propose_output_scale_misread(const Evidence& evidence, std::vector<Claim>& claims);
 // codes.cpp
 void propose_misread_codes(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_codes_in_the_others_format(const Evidence& evidence, std::vector<Claim>& claims);

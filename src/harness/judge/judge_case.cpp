@@ -79,6 +79,11 @@ oracle::Product product_of(const Problem& problem, Index expert, const void* out
   product.a = factor_of(problem, oracle::Factor::kA, expert);
   product.b = factor_of(problem, oracle::Factor::kB, expert);
   product.got = matrix_of(problem, output_role(problem.spec.pass), expert, output);
+  if (const DenseScales& scales = problem.scales[output_role(problem.spec.pass)];
+      scales.present()) {
+    product.out_scale =
+        static_cast<float>(decode(scales.format, scales.load(scales.first[expert], 0)));
+  }
   if (problem.spec.acc > 0) {
     product.c = factor_of(problem, oracle::Factor::kC, expert);
     product.times = problem.spec.acc;
@@ -137,7 +142,8 @@ oracle::Format to_oracle(Format format) {
   return oracles[static_cast<std::size_t>(format)];
 }
 
-oracle::Arithmetic to_oracle(const Manifest& manifest, const Inputs& in) {
+oracle::Arithmetic to_oracle(const Manifest& manifest, const CaseSpec& spec) {
+  const Inputs& in = spec.in;
   const DeclaredArithmetic& declared = manifest.arithmetic;
   oracle::Arithmetic arithmetic;
   arithmetic.kind = in.integers() && declared.int32_sums ? oracle::Arithmetic::Kind::kInt32
@@ -159,7 +165,7 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, const Inputs& in) {
   for (const Format format : manifest.subnormals.flushed_outputs) {
     arithmetic.subnormals.outputs |= oracle::Flushing::bit(to_oracle(format));
   }
-  arithmetic.saturates = manifest.saturates;
+  arithmetic.saturates = manifest.saturates(spec.out);
   // Operands of narrower formats enter as they are.
   if (in.converted()) { arithmetic.conversion = conversion_named(manifest.conversion); }
   return arithmetic;
@@ -192,7 +198,7 @@ oracle::Judgement judge_output(const Problem& problem, const std::vector<std::by
           matrix_of(problem, output_role(problem.spec.pass), expert, options.previous->data());
     }
   }
-  const oracle::Arithmetic arithmetic = to_oracle(manifest, multiplied->spec.in);
+  const oracle::Arithmetic arithmetic = to_oracle(manifest, multiplied->spec);
   const Fill fill = problem.spec.fill;
   const oracle::JudgeOptions judge{
       .exact_input = is_exact(fill),

@@ -14,7 +14,7 @@ namespace assay {
 
 oracle::Format to_oracle(Format format);
 // What the manifest declares, as the oracle takes it, for these inputs.
-oracle::Arithmetic to_oracle(const Manifest& manifest, const Inputs& in);
+oracle::Arithmetic to_oracle(const Manifest& manifest, const CaseSpec& spec);
 
 // One product an expert, as the pass's Operation says, over the problem's dense operands and
 // `output` (dense, as Outcome::output). Requires: problem and output outlive the products.

@@ -74,7 +74,7 @@ Index scale_bytes(const CaseSpec& spec, Role role, Index physical_rows) {
   if (!block) { return 0; }
   const AxisSizes sizes = axis_sizes(spec, physical_rows);
   const MatrixAxes axes = axes_of(role);
-  const bool tiled = scale_layout_of(spec) != ScaleLayout::kStrided;
+  const bool tiled = input_block(spec, role) && scale_layout_of(spec) != ScaleLayout::kStrided;
   // Either axis may be the one across the output.
   const Index gap = tiled ? kTileAcross : 1;
   const Index rows = multiply(add(scale_blocks(sizes[axes.rows], block->rows), tiled ? gap : 0),

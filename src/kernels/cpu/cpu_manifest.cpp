@@ -23,7 +23,9 @@ const char* cpu_manifest() {
     {"in": "e2m1/1x16:e4m3", "out": "bf16"}, {"in": "x:e4m3/mx,w:e2m1/mx", "out": "fp32"},
     {"in": "e2m1/nv", "out": "fp32"}, {"in": "x:bf16,w:e2m1/nv", "out": "bf16"},
     {"in": "int8", "out": "fp32"}, {"in": "int8/row", "out": "bf16"},
-    {"in": "x:bf16,w:int8/row", "out": "bf16"}, {"in": "int8/block128", "out": "bf16"}
+    {"in": "x:bf16,w:int8/row", "out": "bf16"}, {"in": "int8/block128", "out": "bf16"},
+    {"in": "bf16", "out": "e4m3/tensor"}, {"in": "e4m3/block128", "out": "e4m3/tensor"},
+    {"in": "e4m3/tensor", "out": "e5m2"}
   ],
   "weights": ["enk", "ekn"],
   "offsets": ["ends", "starts", "starts:i64", "indptr", "indptr:i64", "counts", "counts:i64",
@@ -40,7 +42,7 @@ const char* cpu_manifest() {
   "padding_rows": "untouched",
   "padding_input": "anything",
   "subnormals": "kept",
-  "overflow": "inf",
+  "overflow": "codes_saturated",
   "conversion": "none",
   "invalid_offsets": "refused",
   "deterministic": true,

@@ -91,8 +91,13 @@ void pack_b(const Isa& isa, const ElementMatrix& b, const BlockRange& steps, con
   }
 }
 
-void store_tile(const Isa& isa, const float* sums, const BlockRange& rows, const BlockRange& cols,
+void store_tile(const Isa& isa, float* sums, const BlockRange& rows, const BlockRange& cols,
                 float* strip, const ElementMatrix& out) {
+  for (Index row = 0; out.scale != 1 && row < rows.count; ++row) {
+    for (Index at = row * kTileCols; at < row * kTileCols + cols.count; ++at) {
+      sums[at] *= out.scale;
+    }
+  }
   narrow_block(isa, sums, rows, cols, strip, out);
 }
 

@@ -21,8 +21,9 @@ void pack_a(const Isa& isa, const ElementMatrix& a, const BlockRange& rows, cons
 void pack_b(const Isa& isa, const ElementMatrix& b, const BlockRange& steps, const BlockRange& cols,
             float* strip, float* to);
 
-// Rows and columns of out [m, n] from sums whose rows are kTileCols apart, rounded once.
-void store_tile(const Isa& isa, const float* sums, const BlockRange& rows, const BlockRange& cols,
+// Rows and columns of out [m, n] from sums whose rows are kTileCols apart, times out's scale where
+// that is not 1, rounded once.
+void store_tile(const Isa& isa, float* sums, const BlockRange& rows, const BlockRange& cols,
                 float* strip, const ElementMatrix& out);
 
 // The reverse, where the output is accumulated into.

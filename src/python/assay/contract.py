@@ -108,8 +108,10 @@ class Contract:
         if taken is not None:
             given = {operand: _format(getattr(struct, operand)) for operand in "xwy"}
             inputs = {operand: given.pop(operand) for operand in _READS[name]}
-            (output,) = given.values()
-            scaled = bool(struct.x_scale or struct.w_scale or struct.y_scale)
+            ((stored, output),) = given.items()
+            scales = {operand for operand in "xwy" if getattr(struct, f"{operand}_scale")}
+            scaled = bool(scales - {stored})
+            output += "/tensor" if stored in scales else ""
             formats = _described(inputs, scaled, output)
             if formats not in taken:
                 return f"formats {formats} are not declared"

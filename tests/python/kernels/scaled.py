@@ -1,4 +1,4 @@
-"""A right forward product of codes of e4m3 or int8 and their scales in numpy."""
+"""A right forward product of codes of e4m3 or int8 and their scales in numpy, into e4m3 too."""
 
 import assay
 import numpy as np
@@ -13,6 +13,16 @@ def e4m3():
 
 
 VALUES = e4m3()
+
+
+def codes(numbers):
+    """The nearest ones, the even one of two, and the largest for what is beyond."""
+    finite = VALUES[:127].astype(np.float64)  # not negative, ascending
+    middles = (finite[1:] + finite[:-1]) / 2
+    size = np.abs(numbers)
+    low, high = np.searchsorted(middles, size), np.searchsorted(middles, size, "right")
+    code = np.where(low % 2 == 0, low, high)
+    return np.where(np.isnan(numbers), 127, code | np.where(np.signbit(numbers), 128, 0))
 
 
 def values(tensor):
@@ -75,9 +85,10 @@ def scales_of_weights(call, g):
 @assay.kernel(passes=["fwd"], formats=[{"in": "e4m3/row", "out": "fp32"},
                                        {"in": "e4m3/block128", "out": "fp32"},
                                        {"in": "e4m3/nv", "out": "fp32"},
-                                       {"in": "int8/row", "out": "fp32"}],
+                                       {"in": "int8/row", "out": "fp32"},
+                                       {"in": "e4m3/block128", "out": "e4m3/tensor"}],
               weights=["enk", "ekn"], offsets=["ends"], base_bytes=4, scale_pitches=[0, 4],
-              scale_layouts=["strided", "32_4_4"],
+              scale_layouts=["strided", "32_4_4"], overflow="codes_saturated",
               arithmetic={"kind": "fma", "order": "any", "scales": "operands"})
 def scaled(call):
     ends = np.asarray(call.offsets)
@@ -86,8 +97,11 @@ def scaled(call):
     x *= spread(scales_of_rows(call, starts, ends), call.x_scale_block, x.shape)
     x *= tensor_scale(call.x_tensor_scale, 1)
     of_w = tensor_scale(call.w_tensor_scale, call.experts)
-    w, y = values(call.w), np.asarray(call.y)
+    w = values(call.w)
+    y = np.asarray(call.y.bits if call.y.dtype.startswith("float8") else call.y)
+    of_y = np.asarray(call.y_scale)[0, 0] if call.y_scale is not None else None
     for g, (start, end) in enumerate(zip(starts, ends)):
         w_g = w[g].T if call.weights == "enk" else w[g]  # [k, n] in either layout
         w_g = w_g * spread(scales_of_weights(call, g), call.w_scale_block, w_g.shape) * of_w[g]
-        y[start:end] = x[start:end] @ w_g
+        product = x[start:end] @ w_g
+        y[start:end] = product if of_y is None else codes(product * of_y)
