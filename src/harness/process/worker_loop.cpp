@@ -253,7 +253,8 @@ bool watch_driver(int socket) {
   const bool started = start_thread(thread, [socket] {
     pollfd hang_up{socket, 0, 0};
     while (poll(&hang_up, 1, -1) < 0 || hang_up.revents == 0) {}
-    _exit(kWorkerDone);
+    // The kernel may have closed it before this thread looked.
+    _exit((hang_up.revents & POLLNVAL) != 0 ? kWorkerLostDriver : kWorkerDone);
   });
   if (started) { thread.front().detach(); }
   return started;
