@@ -92,6 +92,10 @@ Status dump(const std::string& folder, const Problem& problem, const Outcome& ou
       ASSAY_TRY(write_npy(file(label + "_tensor_scale"), scales.tensor_scales));
     }
   }
+  const Role stored = output_role(problem.spec.pass);
+  if (const DenseScales& scales = problem.scales[stored]; scales.present()) {
+    ASSAY_TRY(write_npy(file(std::string(name(stored)) + "_scale"), scales));
+  }
   const DenseOperand& output = problem.output();
   const auto write = [&](std::string_view what, const std::vector<std::byte>& bits) {
     return write_npy(file(what), output.format, bits.data(), output.rows, output.cols);

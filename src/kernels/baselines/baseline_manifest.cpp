@@ -39,7 +39,7 @@ std::string baseline_manifest(const std::string& name) {
   "padding_rows": "untouched",
   "padding_input": "anything",
   "subnormals": "kept",
-  "overflow": "inf",
+  "overflow": "codes_saturated",
   "conversion": "none",
   "invalid_offsets": "refused",
   "deterministic": true,

@@ -119,6 +119,9 @@ void run_dense(const GroupProduct& product, Index m, Index depth, bool accumulat
     shape_as(product.out, m, product.n(), buffers.out);
   }
   multiply(buffers.a, buffers.b, accumulates, buffers.out);
+  if (product.out.scale != 1) {
+    for (float& sum : buffers.out.values) { sum *= product.out.scale; }
+  }
   narrow_from(buffers.out, product.out);
 }
 
