@@ -137,6 +137,7 @@ const CaseClass kClasses[] = {
     {"format", "fp16 in", [](Spec s) { return s.in == Format::kFp16; }},
     {"format", "fp32 in", [](Spec s) { return s.in == Format::kFp32; }},
     {"codes", "8 or 4 bits in", has_codes},
+    {"codes", "outputs of 8 bits", [](Spec s) { return traits(s.out).code; }},
     {"codes", "inputs with scales", [](Spec s) { return s.in.scaled(); }},
     {"format", "16 bits out", [](Spec s) { return size_bytes(s.out) == 2; }},
     {"format", "fp32 out", [](Spec s) { return s.out == Format::kFp32; }},

@@ -217,6 +217,18 @@ void align_to_scales(CaseSpec& spec) {
   if (row.expresses_gaps && !row.has_buffers) { spec.pad = std::lcm(spec.pad, rows); }
 }
 
+void place_scales(CaseSpec& spec, Index pitch, ScaleLayout layout, ScaleStarts starts) {
+  spec.scale_layout = layout;
+  spec.scale_pitch = std::min(pitch, kMaxPad);
+  spec.scale_starts = starts;
+  // A check without gaps will go on to conventions that have none.
+  const bool placed = spec.pad > 1 || spec.cap > 0;
+  if (starts == ScaleStarts::kAligned && placed && takes_scale_starts(spec)) {
+    align_to_scales(spec);
+  }
+  settle_scale_words(spec);
+}
+
 }  // namespace
 
 // From the seed, so that other cases are drawn as they were before there was a choice.
@@ -233,15 +245,12 @@ void fit_scale_places(CaseSpec& spec, const Manifest& manifest) {
   };
   const ScaleLayout layout = one_of(manifest.scale_layouts);
   const ScaleStarts starts = one_of(manifest.scale_starts);
-  spec.scale_layout = layout;
-  spec.scale_pitch = std::min(pitch * times, kMaxPad);
-  spec.scale_starts = starts;
-  // A check without gaps will go on to conventions that have none.
-  const bool placed = spec.pad > 1 || spec.cap > 0;
-  if (starts == ScaleStarts::kAligned && placed && takes_scale_starts(spec)) {
-    align_to_scales(spec);
-  }
-  settle_scale_words(spec);
+  place_scales(spec, pitch * times, layout, starts);
+}
+
+void use_first_scale_places(CaseSpec& spec, const Manifest& manifest) {
+  place_scales(spec, manifest.scale_pitches.front(), manifest.scale_layouts.front(),
+               manifest.scale_starts.front());
 }
 
 void fit_widths(CaseSpec& spec, const Manifest& manifest) {

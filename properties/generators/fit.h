@@ -22,6 +22,8 @@ void fit_widths(CaseSpec& spec, const Manifest& manifest);
 void fit_rows(CaseSpec& spec, const Manifest& manifest);
 // How scales lie becomes what the manifest lists; the default where there is nothing to choose.
 void fit_scale_places(CaseSpec& spec, const Manifest& manifest);
+// Or what it lists first.
+void use_first_scale_places(CaseSpec& spec, const Manifest& manifest);
 // And of that the part that says where experts lie: pad, cap and tail for the counts as they are.
 void fit_places(CaseSpec& spec, const Manifest& manifest);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "src/core/text.h"
+#include "src/problem/convention.h"
 
 namespace assay {
 namespace {
@@ -57,6 +58,12 @@ void refuse_contradictions(JsonObject& object, const Manifest& manifest) {
             "true needs stream_ordered true");
   refuse_if(manifest.invalid_offsets == InvalidOffsets::kFlagged && cpu, "invalid_offsets",
             "\"flagged\" needs device \"cuda\": a CPU kernel refuses");
+  const bool may_align = std::ranges::any_of(manifest.offsets, [](const OffsetsKind& kind) {
+    return traits(kind.convention).expresses_gaps || traits(kind.convention).has_buffers;
+  });
+  const bool compact = std::ranges::count(manifest.scale_starts, ScaleStarts::kCompact) > 0;
+  refuse_if(!compact && !may_align, "scale_starts",
+            "\"aligned\" alone needs offsets that express gaps between experts, or have buffers");
   const bool can_add = std::ranges::any_of(manifest.passes, [&](Pass pass) {
     const std::vector<Combination> formats = manifest.formats_of(pass);
     return operation(pass).accumulates &&

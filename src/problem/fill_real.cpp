@@ -96,7 +96,8 @@ double integer_span(const FillPart& part) {
   const CaseSpec& spec = *part.spec;
   const bool one_sign = spec.fill == Fill::kPositive || spec.fill == Fill::kEqual;
   const bool narrow_out = traits(spec.out).max_finite < 0x1p100;
-  constexpr double kOrdinary = 32, kOfB = 64;
+  constexpr double kOrdinary = 32, kOfB = 64, kLowest = 0x1p12;
+  if (traits(spec.out).max_finite < kLowest) { return 2; }
   if (!one_sign || narrow_out) { return kOrdinary; }
   return part.side == Side::kA ? traits(part.format).max_finite : kOfB;
 }

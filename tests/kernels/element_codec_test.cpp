@@ -1,5 +1,6 @@
 #include "src/kernels/element_codec.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -52,6 +53,11 @@ TEST(ElementCodec, NarrowsAsTheProblemEncodes) {
     for (const Format format : {Format::kBf16, Format::kFp16, Format::kFp32}) {
       ASSERT_EQ(narrowed(format, value), encode(format, value)) << name(format) << ' ' << bits;
     }
+    for (const Format format : {Format::kE4m3, Format::kE5m2}) {  // these saturate
+      const double most = traits(format).max_finite;
+      ASSERT_EQ(narrowed(format, value), encode(format, std::clamp<double>(value, -most, most)))
+          << name(format) << ' ' << bits;
+    }
   }
 }
 
@@ -75,6 +81,8 @@ TEST(ElementCodec, WritesOneNan) {
     EXPECT_EQ(narrowed(Format::kBf16, nan), 0x7fc0u);
     EXPECT_EQ(narrowed(Format::kFp16, nan), 0x7e00u);
     EXPECT_EQ(narrowed(Format::kFp32, nan), 0x7fc00000u);
+    EXPECT_EQ(narrowed(Format::kE4m3, nan), 0x7fu);
+    EXPECT_EQ(narrowed(Format::kE5m2, nan), 0x7eu);
   }
 }
 
@@ -101,7 +109,8 @@ TEST(IsaCodec, AgreesWithThePortableOne) {
     const Isa* isa = chosen_isa();
     unsetenv("ASSAY_CPU_ISA");
     if (isa == nullptr) { continue; }
-    for (const Format format : {Format::kBf16, Format::kFp16, Format::kFp32}) {
+    for (const Format format :
+         {Format::kBf16, Format::kFp16, Format::kFp32, Format::kE4m3, Format::kE5m2}) {
       const auto count = static_cast<Index>(values.size());
       std::vector<std::byte> got(values.size() * 4), wanted(values.size() * 4);
       isa->narrow({format, 1, count, got.data(), 0, values.data(), 0});

@@ -161,6 +161,7 @@ TEST(Manifest, RefusesArithmeticThatCannotBe) {
       {R"("scale_layouts": ["plain"])", "'scale_layouts'", "none of strided, 32_4_4"},
       {R"("scale_layouts": [])", "'scale_layouts'", "the list is empty"},
       {R"("scale_starts": "aligned")", "'scale_starts'", "not an array of compact, aligned"},
+      {R"("scale_starts": ["aligned"])", "'scale_starts'", "needs offsets that express gaps"},
       {R"("scale_pitches": [-1])", "'scale_pitches'", "list of 0 (row by row)"},
       {R"("arithmetic": {"kind": "fma", "out_bits": 23})", "'arithmetic.out_bits'", "tensor_core"},
       {R"("arithmetic": {"kind": "tensor_core", "fused": true})", "'arithmetic.fused'", "fma"},
