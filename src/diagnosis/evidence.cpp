@@ -59,8 +59,10 @@ void compare_runs(Evidence& evidence, const Outcome& again, const Outcome& poiso
                               read(poisoned.output) == unwritten_bits(format, 1);
     const bool holds_c = evidence.wrong[element] && !overwrites && bits == product.c.bits(row, col);
     evidence.unwritten[element] = overwrites ? holds_poison : holds_c;
-    const bool turned_non_finite = !std::isfinite(decode(format, bits)) &&
-                                   std::isfinite(decode(format, evidence.exact_bits[element]));
+    // The largest number is what overflow saturates at.
+    const double magnitude = std::abs(decode(format, evidence.exact_bits[element]));
+    const bool turned_non_finite =
+        !std::isfinite(decode(format, bits)) && magnitude < traits(format).max_finite;
     evidence.follows_poison[element] = follows_poison && !evidence.unsteady[element];
     evidence.tainted[element] = turned_non_finite || evidence.follows_poison[element];
   });

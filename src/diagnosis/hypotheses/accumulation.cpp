@@ -67,7 +67,13 @@ void propose_repeated_product(const Evidence& evidence, std::vector<Claim>& clai
       {.key = "",
        .sentence = "the product is added once more than it should (a tile computed twice)",
        .parts = changed_products(evidence, [](oracle::Product& product, Index) {
-         ++product.times;
+         // Of sums that nothing is added to: nothing is rounded in between.
+         const bool overwrites = product.c.data == nullptr && product.times == 1;
+         if (overwrites) {
+           product.out_scale = static_cast<float>(2 * product.out_factor());
+         } else {
+           ++product.times;
+         }
          return true;
        })});
 }

@@ -45,6 +45,9 @@ void propose_output_scale_misread(const Evidence& evidence, std::vector<Claim>& 
               claims, [&](float, Index) { return of(0); });
   claim_scale(evidence, "next expert", "gradients have the output scale of the next expert", claims,
               [&](float, Index expert) { return of(expert + 1); });
+  claim_scale(evidence, "next expert, around",
+              "gradients have the output scale of the next expert, the last one that of expert 0",
+              claims, [&](float, Index expert) { return of((expert + 1) % evidence.experts()); });
   claim_scale(evidence, "previous expert", "gradients have the output scale of the previous expert",
               claims, [&](float, Index expert) { return of(expert - 1); });
 }

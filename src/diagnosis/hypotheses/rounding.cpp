@@ -175,18 +175,18 @@ void propose_misread_format(const Evidence& evidence, std::vector<Claim>& claims
 }
 
 void propose_rounded_before(const Evidence& evidence, std::vector<Claim>& claims) {
-  for (const oracle::Format between : {oracle::Format::kBf16, oracle::Format::kFp16}) {
-    Claim claim{.key = std::string(name(between)),
-                .sentence = fmt::format("sums are rounded to {} before they are rounded to {}",
+  const auto propose = [&](oracle::Format between, bool scaled, std::string_view what) {
+    Claim claim{.key = fmt::format("{} {}", name(between), what),
+                .sentence = fmt::format("{} are rounded to {} before they are rounded to {}", what,
                                         name(between), name(evidence.problem.spec.out.format))};
     for (Index expert = 0; expert < evidence.experts(); ++expert) {
       ClaimedPart part = whole_part(evidence, expert, ClaimedPart::Kind::kBits);
       const oracle::Format out = part.product.got.format;
       const double largest = oracle::largest_of(out);
-      const auto scale = static_cast<float>(part.product.out_factor());
+      const auto scale = static_cast<float>(scaled ? 1 : part.product.out_factor());
       oracle::Product sums = part.product;
-      sums.out_scale.reset();
-      for (std::uint32_t bits : rounded_to(sums, between)) {
+      if (!scaled) { sums.out_scale.reset(); }
+      for (const std::uint32_t bits : rounded_to(sums, between)) {
         double value = static_cast<float>(oracle::to_double(between, bits)) * scale;
         if (part.arithmetic.saturates) { value = std::clamp(value, -largest, largest); }
         part.bits.push_back(oracle::round_nearest(out, value));
@@ -194,6 +194,10 @@ void propose_rounded_before(const Evidence& evidence, std::vector<Claim>& claims
       claim.parts.push_back(std::move(part));
     }
     claims.push_back(std::move(claim));
+  };
+  for (const oracle::Format between : {oracle::Format::kBf16, oracle::Format::kFp16}) {
+    propose(between, false, "sums");
+    if (evidence.problem.spec.out.scaled) { propose(between, true, "sums times their scale"); }
   }
 }
 
