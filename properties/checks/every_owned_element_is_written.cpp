@@ -16,7 +16,7 @@ constexpr Draw kDraws[] = {
     {.generator = "tile_borders", .seed = 37, .quick = 12, .ci = 57, .peers = 38, .full = 192},
     {.generator = "conventions", .seed = 38, .quick = 15, .ci = 72, .peers = 48, .full = 240},
     {.generator = "many_experts", .seed = 120, .ci = 36, .peers = 22, .full = 108},
-    {.generator = "many_experts", .seed = 175, .ci = 12, .full = 12},
+    {.generator = "many_experts", .seed = 175, .ci = 12, .peers = 2, .full = 12},
     {.generator = "scaled", .seed = 145, .quick = 9, .ci = 36, .peers = 18, .full = 144},
 };
 

@@ -24,7 +24,7 @@ constexpr Draw kDraws[] = {
     {.generator = "tile_borders", .seed = 42, .quick = 10, .ci = 48, .peers = 32, .full = 160},
     {.generator = "many_tiles", .seed = 43, .quick = 2, .ci = 18, .peers = 19, .full = 96},
     {.generator = "many_experts", .seed = 121, .ci = 36, .peers = 22, .full = 108},
-    {.generator = "many_experts", .seed = 174, .ci = 12, .full = 12},
+    {.generator = "many_experts", .seed = 174, .ci = 12, .peers = 2, .full = 12},
     {.generator = "scaled", .seed = 146, .quick = 9, .ci = 36, .peers = 18, .full = 144},
 };
 
