@@ -101,7 +101,7 @@ MutationSpace whole_space() {
     for (const Format b : kAllFormats) {
       for (const Format out : kAllFormats) {
         space.formats.push_back({Inputs({a, {}}, {b, {}}), out});
-        if (traits(out).code && traits(out).stored) {
+        if (may_be_scaled(traits(out))) {
           space.formats.push_back({Inputs({a, {}}, {b, {}}), Output(out, true)});
         }
       }

@@ -33,16 +33,20 @@ struct Product {
   Matrix got;     // the kernel's output; its format is the output format
   Matrix c;       // initial value of the output when accumulating
   int times = 1;  // calls that each added a*b
-  // Multiplies the sum of products before it is rounded; in [2^-30, 2^31). No case has it and c.
+  // Multiplies the sum of products before it is rounded: is_out_scale. No case has it and c.
   std::optional<float> out_scale{};
   Matrix previous;  // another case's exact result of the same shape: a trivial wrong answer
 
   double out_factor() const { return out_scale.value_or(1); }
+  // Of an out_scale that is a power of two: its exponent.
+  std::optional<int> out_exponent() const;
   // What every sum of products is multiplied by.
   double factor() const { return times * out_factor(); }
   bool is_scaled() const { return a.scales.present() || b.scales.present(); }
 };
 
+// Whether out_scale may have this value: what the exact oracle's range holds.
+bool is_out_scale(double scale);
 // Aborts unless the shapes agree, times is at least 1 and out_scale in its range.
 void require_consistent(const Product& product);
 

@@ -53,6 +53,7 @@ struct Flushed {
   int min_exponent;
 };
 
+// Loses nothing: a Fixed has room below for the factor's bits.
 Fixed multiplied(const Fixed& value, const Decoded& factor) {
   const Fixed product = value * factor.significand;
   return factor.exponent < 0 ? Fixed(product >> -factor.exponent)

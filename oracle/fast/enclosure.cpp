@@ -53,8 +53,7 @@ EnclosureTerms enclosure_terms(const Product& product, Conversion conversion,
   const int product_quantum =
       std::min(terms.a.quantum_exponent + terms.b.quantum_exponent, OperandRange::kAllZero);
   terms.exact_up_to = sum_limit(std::min(product_quantum, terms.c.quantum_exponent));
-  int exponent = 0;
-  terms.exact_up_to *= std::frexp(factor, &exponent) == 0.5 ? factor : 0;
+  terms.exact_up_to *= product.out_exponent() ? factor : 0;
   terms.exact = terms.largest_gauge <= terms.exact_up_to;
   const bool scaled = product.is_scaled();
   terms.error_slope = (k + (scaled ? 5 : 4)) * 0x1p-53;

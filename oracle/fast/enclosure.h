@@ -6,12 +6,13 @@
 // as one more term below. cblas_dgemm with alpha = beta = 1 adds k exact
 // products in some order, so |y' - ab| <= (k - 1) 2^-53 sum |a||b| (Jeannerod and Rump 2013, any
 // order, fused or not; a conventional product is assumed, which OpenBLAS computes). times * y' + c
-// adds two roundings, or the scale of the output one, each below 2^-53 S (1 + k 2^-53): hence |y' -
-// y| <= (k + 4) 2^-53 S. The gauge S is the product of the magnitudes, in fp32 where the range
-// allows (no term below 2^-126, no sum above 2^126, k <= 2^20) and in fp64 otherwise. Its terms are
-// positive and each meets at most k + 4 roundings of unit u: S (1 - u)^(k+4) <= S' <= S (1 +
-// u)^(k+4). Exact sums: where every term is a multiple of 2^q and S <= 2^(q + 53), every partial
-// sum is a multiple of 2^q of at most 53 bits, so y' = y.
+// adds two roundings and the scale of the output one, each below 2^-53 S (1 + k 2^-53): hence
+// |y' - y| <= (k + 4) 2^-53 S.
+// The gauge S is the product of the magnitudes, in fp32 where the range allows (no term below
+// 2^-126, no sum above 2^126, k <= 2^20) and in fp64 otherwise. Its terms are positive and each
+// meets at most k + 4 roundings of unit u: S (1 - u)^(k+4) <= S' <= S (1 + u)^(k+4).
+// Exact sums: where every term is a multiple of 2^q and S <= 2^(q + 53), every partial sum is a
+// multiple of 2^q of at most 53 bits, so y' = y; a scale that is a power of two changes q alone.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ constexpr Index kSampledLines = 4;
 
 constexpr const char* kNotFinite = "an operand is not finite";
 constexpr const char* kNoIntegers = "operands are not small integers times a common power of two";
-constexpr const char* kNoPower = "the scale of the output is no power of two";
+constexpr const char* kNoPower = "the scale of the output is not a power of two";
 constexpr const char* kTooLarge = "sums of products are beyond the range of the identity";
 constexpr const char* kBeyondFormat =
     "an exact result is beyond the range that the format holds exactly";
@@ -166,9 +166,9 @@ Result<ProductResult> check_product(const Product& product, Index index,
   unit = std::min(unit, c->unit);
   if (unit == OperandRange::kAllZero) { unit = 0; }
   ProductResult result{.a_unit = a->unit, .b_unit = b->unit};
-  int scale = 0;  // of the output: 2^(this - 1)
-  if (std::frexp(product.out_factor(), &scale) != 0.5) { return make_error(kNoPower); }
-  result.got = {unit + scale - 1, std::int32_t{1} << shape(product.got.format).significand_bits};
+  const std::optional<int> scale = product.out_exponent();
+  if (!scale) { return make_error(kNoPower); }
+  result.got = {unit + *scale, std::int32_t{1} << shape(product.got.format).significand_bits};
   const double factor = no_products ? 0 : std::ldexp(product.times, a->unit + b->unit - unit);
   const double c_largest = c->largest == 0 ? 0 : std::ldexp(c->largest, c->unit - unit);
   const double sum = factor * static_cast<double>(product.a.cols) * a->largest * b->largest;

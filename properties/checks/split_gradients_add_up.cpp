@@ -20,9 +20,7 @@ void prepare(CaseSpec& spec, const Manifest& manifest) {
 }
 
 bool is_exact_in_the_output(const CaseSpec& spec) {
-  const Operation& op = operation(spec.pass);
-  return !traits(spec.out).code ||
-         exact_scale_bits(spec, op.a.role) + exact_scale_bits(spec, op.b.role) == 0;
+  return !traits(spec.out).code || exact_scale_bits(spec) == 0;
 }
 
 Verdict run(Session& kernel, const CaseSpec& spec) {

@@ -87,12 +87,6 @@ ExactPlan plan_integers(const FillPart& part, Index limit) {
   return plan;
 }
 
-// Bits by which the inputs' scales let numbers grow.
-int paid_bits(const CaseSpec& spec) {
-  const Operation& op = operation(spec.pass);
-  return exact_scale_bits(spec, op.a.role) + exact_scale_bits(spec, op.b.role);
-}
-
 // Sums of small products that an output of this format holds exactly.
 Index representable(Format out) { return Index{1} << traits(out).significand_bits; }
 
@@ -112,7 +106,7 @@ int anchor_exponent(const FillPart& part, Index small_sum, Index whole) {
 ExactPlan plan_exact(const FillPart& part) {
   ASSAY_REQUIRE(part.exact_bits >= 8 && part.exact_bits <= 24, part.exact_bits);
   const CaseSpec& spec = *part.spec;
-  const int paid = paid_bits(spec);
+  const int paid = exact_scale_bits(spec);
   const Index whole = ((Index{1} << part.exact_bits) - c_most(part)) >> paid;
   if (spec.fill == Fill::kIntegers) {
     const Index finite = (Index{1} << largest_power(spec.out)) >> paid;

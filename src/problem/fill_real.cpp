@@ -66,6 +66,9 @@ std::uint32_t largest_beside(const FillPart& part) {
   return encode(part.format, alone && part.side == Side::kA ? largest * kEnough : largest);
 }
 
+// Outputs that a few hundred products of about 1 overflow.
+bool has_short_range(Format out) { return traits(out).max_finite < 0x1p12; }
+
 // Experts differ by a factor in B: 1, 1.25, 1.5 or 1.75 times 1/2, 1 or 2.
 double expert_scale(const FillPart& part) {
   if (part.side != Side::kB) { return 1; }
@@ -78,9 +81,8 @@ double expert_scale(const FillPart& part) {
   // Sums of one sign stay finite in a narrow output.
   const bool narrow_out = traits(spec.out).max_finite < 0x1p100;
   constexpr Index kLongest = 4096;
-  constexpr double kLowest = 0x1p12;
   const bool one_sign = spec.fill == Fill::kPositive || spec.fill == Fill::kEqual;
-  if (one_sign && traits(spec.out).max_finite < kLowest) { scale *= 0x1p-4; }
+  if (one_sign && has_short_range(spec.out)) { scale *= 0x1p-4; }
   if (one_sign && narrow_out && part.reduction > kLongest) {
     const auto excess = static_cast<std::uint64_t>(part.reduction / kLongest);
     scale *= power_of_two(-static_cast<int>(std::bit_width(excess)));
@@ -96,8 +98,8 @@ double integer_span(const FillPart& part) {
   const CaseSpec& spec = *part.spec;
   const bool one_sign = spec.fill == Fill::kPositive || spec.fill == Fill::kEqual;
   const bool narrow_out = traits(spec.out).max_finite < 0x1p100;
-  constexpr double kOrdinary = 32, kOfB = 64, kLowest = 0x1p12;
-  if (traits(spec.out).max_finite < kLowest) { return 2; }
+  constexpr double kOrdinary = 32, kOfB = 64;
+  if (has_short_range(spec.out)) { return 2; }
   if (!one_sign || narrow_out) { return kOrdinary; }
   return part.side == Side::kA ? traits(part.format).max_finite : kOfB;
 }

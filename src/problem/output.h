@@ -23,6 +23,8 @@ struct Output {
   friend constexpr bool operator==(const Output& out, Format plain) { return out == Output(plain); }
 };
 
+constexpr bool may_be_scaled(const FormatTraits& row) { return row.code && row.stored; }
+
 // `bf16`, `e4m3` or, with a scale, `e4m3/tensor`. Errors: why the text is refused; empty where the
 // word is no format.
 Result<Output> parse_output(std::string_view text);

@@ -242,6 +242,11 @@ int exact_scale_bits(const CaseSpec& spec, Role role) {
   return pays && spec.fill != Fill::kCoded ? kPaidExponents - 1 : 0;
 }
 
+int exact_scale_bits(const CaseSpec& spec) {
+  const Operation& op = operation(spec.pass);
+  return exact_scale_bits(spec, op.a.role) + exact_scale_bits(spec, op.b.role);
+}
+
 int exact_scale_exponent(const CaseSpec& spec, Role role, Index expert, Index block_row,
                          Index block_col) {
   const bool room = has_room_for_scales(format_of(spec, role));

@@ -76,6 +76,8 @@ void fill_scales(DenseScales& scales, double value);
 bool has_room_for_scales(Format format);
 // How many bits exact fills grow by for the scales of an input: 0 where its codes make room.
 int exact_scale_bits(const CaseSpec& spec, Role role);
+// Of both inputs together.
+int exact_scale_bits(const CaseSpec& spec);
 // Exact fills: the scale of an input's block, times that of its tensor, is 2^this.
 int exact_scale_exponent(const CaseSpec& spec, Role role, Index expert, Index block_row,
                          Index block_col);

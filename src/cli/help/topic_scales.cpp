@@ -65,15 +65,19 @@ first row over the rows of a block, and every expert begins at a multiple of the
 
 )";
 
-constexpr std::string_view kTensorScales =
+constexpr std::string_view kOutputScale =
     R"(An output of 8 bits may have one scale in fp32: out=e4m3/tensor stores scale * sum, rounded
-once, as static quantisation does (cuBLASLt's scale of D): one for all of x or y, and one for
-each expert's w. It multiplies the finished sum in fp32, whatever "scales" says; "overflow":
-"codes_saturated" is what cvt.satfinite makes of it. Nothing is added into such an output.
+once, as static quantisation does (cuBLASLt's scale of D). There is one for all of x or y, and
+one for each expert's w. It multiplies the finished sum in fp32, whatever "scales" says. A
+kernel that converts with cvt.satfinite declares "overflow": "codes_saturated". Accumulation
+needs an output in fp32.
 
   pass=fwd in=bf16 out=e4m3/tensor k=512 n=256 rows=100,0,31
 
-nv has a second scale in fp32, one for all of x or y and one for each expert's w: an element
+)";
+
+constexpr std::string_view kTensorScales =
+    R"(nv has a second scale in fp32, one for all of x or y and one for each expert's w: an element
 is code * scale * tensor scale. "operands" rounds that to fp32 once. With "sums" the total of
 an output begins with zero, and is added to C as fma(total, tensor scale * tensor scale, C);
 with "sums_one_by_one" as fma(total * left tensor scale, right tensor scale, C). "end" says
@@ -88,6 +92,7 @@ y_tensor_scale of assay/abi.h (call.x_scale in Python).
 std::string text_of_scales() {
   std::string text{kRecipes};
   text += kPlaces;
+  text += kOutputScale;
   text += kTensorScales;
   return text;
 }

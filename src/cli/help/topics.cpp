@@ -21,7 +21,7 @@ constexpr HelpTopic kTopics[] = {
     {"cases", "the one spelling of a case, and its keys", verbatim<text_of_cases>},
     {"import", "which files make cases, and how", text_of_import},
     {"offsets", "the ways of telling a kernel where experts begin", text_of_offsets},
-    {"scales", "inputs whose blocks have scales: recipes, and what is judged", text_of_scales},
+    {"scales", "scales of inputs and outputs: recipes, and what is judged", text_of_scales},
     {"checks", "what is tested, one sentence a check; `assay help NAME` has a check's page",
      text_of_checks},
     {"aspects", "what can be wrong: under which a finding is filed", text_of_aspects},

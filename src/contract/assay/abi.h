@@ -94,9 +94,9 @@ typedef struct {
   char* message; /* for ASSAY_UNSUPPORTED and ASSAY_ERROR: one line, NUL-terminated */
   uint64_t message_bytes;
 
-  /* Scales of the operands, NULL for one that has none. An input's element is code times scale; a
-     block of rows by columns has one scale, counted in the operand's own axes (x [rows, k], w [k,
-     n], y [rows, n]) from each expert's first row on; the last block of an axis may be short, and 0
+  /* Scales of the operands, NULL for one that has none. Of an input, an element is code times
+     scale; a block of rows by columns has one, counted in the operand's own axes (x [rows, k],
+     w [k, n], y [rows, n]) from each expert's first row on; the last block may be short, and 0
      stands for the whole axis.
        w_scale  [experts, blocks of k, blocks of n]
        x_scale  [R, blocks of k], y_scale [R, blocks of n]; by the rows of a block, R is
@@ -109,9 +109,8 @@ typedef struct {
      Their strides say how they lie: row by row, or column by column with a pitch of its own, where
      the manifest lists such scale_pitches; or scale_layout says 32_4_4, see there. Scales that
      belong to no row of an expert hold NaN.
-     The output has one where it is stored in 8 bits times a scale of fp32: what is stored is
-     scale * sum, rounded once. Its block is 0 by 0, x_scale and y_scale are [1, 1] and w_scale is
-     [experts, 1, 1], whatever the scale_layout. */
+     An output of 8 bits may have one, in fp32: scale * sum is stored, rounded once. Its block is 0
+     by 0; x_scale or y_scale is [1, 1], w_scale [experts, 1, 1], whatever the scale_layout. */
   const assay_tensor* x_scale;
   const assay_tensor* w_scale;
   const assay_tensor* y_scale;

@@ -6,9 +6,6 @@
 namespace assay {
 namespace {
 
-// What the oracle takes for a factor.
-bool is_factor(float scale) { return scale >= 0x1p-30F && scale < 0x1p31F; }
-
 // other(own scale, expert) is what the kernel multiplies by; nothing: as it should.
 template <class Other>
 void claim_scale(const Evidence& evidence, const char* key, const char* sentence,
@@ -16,7 +13,7 @@ void claim_scale(const Evidence& evidence, const char* key, const char* sentence
   Claim claim{.key = key, .sentence = sentence};
   claim.parts = changed_products(evidence, [&](oracle::Product& product, Index expert) {
     const std::optional<float> scale = other(*product.out_scale, expert);
-    if (!scale || *scale == *product.out_scale || !is_factor(*scale)) { return false; }
+    if (!scale || *scale == *product.out_scale || !oracle::is_out_scale(*scale)) { return false; }
     product.out_scale = scale;
     return true;
   });

@@ -13,7 +13,7 @@
 namespace assay {
 
 oracle::Format to_oracle(Format format);
-// What the manifest declares, as the oracle takes it, for these inputs.
+// What the manifest declares, as the oracle takes it, for this case.
 oracle::Arithmetic to_oracle(const Manifest& manifest, const CaseSpec& spec);
 
 // One product an expert, as the pass's Operation says, over the problem's dense operands and
