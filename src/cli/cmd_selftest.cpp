@@ -30,8 +30,8 @@ constexpr Index kRoutingsPerMixup = 20;
 // Cases of a profile take a fraction of a second: a planted hang need not last longer. A GPU is
 // given the largest operands there are as well.
 double deadline_seconds(bool gpu, bool legal) {
-  constexpr double kHang = 5, kHangOnGpu = 10, kOnGpu = 30;
-  return !gpu ? kHang : legal ? kOnGpu : kHangOnGpu;
+  constexpr double kHang = 3, kOnCpu = 5, kHangOnGpu = 10, kOnGpu = 30;
+  return gpu ? (legal ? kOnGpu : kHangOnGpu) : (legal ? kOnCpu : kHang);
 }
 
 Result<std::vector<Defect>> ready_defects(const std::string& list, bool gpu,
@@ -155,10 +155,12 @@ int run_selftest(const Words& words) {
   auto results = run_selftest(*defects, *profile, names, open, options);
   ASSAY_TRY_INPUT(app, results);
   // False alarms are looked for as well, on fewer cases: `--legal` has the whole profile for that.
+  // Each variant has half of them, which the next one does not have.
   const bool with_legal = !options.legal && options.filter.empty();
   const auto quick = load_profile("quick", names);
   if (with_legal && quick) {
     options.legal = options.may_prove_nothing = true;
+    options.parts = 2;
     options.certify.run.deadline_seconds = deadline_seconds(asked.gpu, true);
     const auto legal = run_selftest(*defects, *quick, names, open, options);
     ASSAY_TRY_INPUT(app, legal);

@@ -116,19 +116,21 @@ Result<std::vector<Defect>> filtered(const std::vector<Defect>& defects, const s
   return make_error(fmt::format("--filter '{}' matches no defect; allowed: {}", filter, allowed));
 }
 
-// Whether nothing kept cases from being judged but their bound, which wrong answers keep, too.
-bool only_proves_little(const Tally& tally) {
-  return std::ranges::all_of(tally.checks, [](const CheckTally& check) {
+// Whether nothing kept cases from being judged but their bound, which wrong answers keep, too, or
+// that this part of the profile has none for a check.
+bool only_proves_little(const Tally& tally, bool in_parts) {
+  return std::ranges::all_of(tally.checks, [in_parts](const CheckTally& check) {
     return check.verdict == VerdictKind::kPassed || check.verdict == VerdictKind::kMeasured ||
            check.verdict == VerdictKind::kNotApplicable ||
-           check.verdict == VerdictKind::kInconclusive;
+           check.verdict == VerdictKind::kInconclusive ||
+           (in_parts && check.verdict == VerdictKind::kNotRun && check.counted_cases() == 0);
   });
 }
 
 bool accepts(const Tally& tally, const SelftestOptions& options) {
   return tally.conclusion == Conclusion::kPassed ||
          (options.may_prove_nothing && tally.conclusion == Conclusion::kIncomplete &&
-          only_proves_little(tally) && tally.domain.total() > 0);
+          only_proves_little(tally, options.parts > 1) && tally.domain.total() > 0);
 }
 
 // By its first check alone where the profile has that one and it catches the defect, else by the
@@ -147,12 +149,14 @@ Result<Certification> certify_until_found(const Defect& defect, const Profile& p
 }
 
 DefectResult certify_defect(const Defect& defect, const Profile& profile, const Registry& names,
-                            const OpenSession& open, const SelftestOptions& options, int threads) {
+                            const OpenSession& open, const SelftestOptions& options, int threads,
+                            const Shard& shard) {
   const auto start = std::chrono::steady_clock::now();
   DefectResult result{.defect = defect};
   CertifyOptions certify_options = options.certify;
   certify_options.run.stop_at_first_finding = true;
   certify_options.run.threads = threads;
+  certify_options.run.shard = shard;
   auto certification = certify_until_found(defect, profile, names, open, certify_options, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!certification) {
@@ -165,7 +169,7 @@ DefectResult certify_defect(const Defect& defect, const Profile& profile, const 
   const bool caught = !result.findings.empty();
   result.right = defect.legal ? accepts(tally, options) : caught;
   if (!caught) {
-    if (!result.right || tally.conclusion != Conclusion::kPassed) {
+    if (!result.right || (options.parts == 1 && tally.conclusion != Conclusion::kPassed)) {
       result.problem = fmt::format("the profile ended with {}", name(tally.conclusion));
     }
     return result;
@@ -266,8 +270,10 @@ Result<std::vector<DefectResult>> run_selftest(
   parallel_for(std::ssize(*chosen), std::max(1, at_once), [&](int, Index i) {
     if (options.certify.run.stop && options.certify.run.stop->load()) { return; }
     const Defect& defect = (*chosen)[static_cast<std::size_t>(i)];
-    results.add(static_cast<std::size_t>(i),
-                certify_defect(defect, profile, names, open(defect.plugin), options, threads));
+    const Shard shard{.part = i % options.parts + 1, .parts = options.parts};
+    results.add(static_cast<std::size_t>(i), certify_defect(defect, profile, names,
+                                                            open(defect.plugin), options, threads,
+                                                            shard));
   });
   return results.taken();
 }

@@ -60,6 +60,8 @@ struct SelftestOptions {
   // As many defects at once as there are threads to run cases, each in one of them. Not on a GPU,
   // which all of them would share.
   bool side_by_side = false;
+  // Each has one case in this many of the profile, each another one than the next.
+  Index parts = 1;
   // A profile of few cases: a legal variant with a wide bound may prove nothing in some, unaccused.
   bool may_prove_nothing = false;
   SelftestRule rule = SelftestRule::kExplained;
