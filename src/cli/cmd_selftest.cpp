@@ -155,12 +155,12 @@ int run_selftest(const Words& words) {
   auto results = run_selftest(*defects, *profile, names, open, options);
   ASSAY_TRY_INPUT(app, results);
   // False alarms are looked for as well, on fewer cases: `--legal` has the whole profile for that.
-  // Each variant has half of them, which the next one does not have.
+  // Each variant has a third of them, which the next two do not have.
   const bool with_legal = !options.legal && options.filter.empty();
   const auto quick = load_profile("quick", names);
   if (with_legal && quick) {
     options.legal = options.may_prove_nothing = true;
-    options.parts = 2;
+    options.parts = 3;
     options.certify.run.deadline_seconds = deadline_seconds(asked.gpu, true);
     const auto legal = run_selftest(*defects, *quick, names, open, options);
     ASSAY_TRY_INPUT(app, legal);

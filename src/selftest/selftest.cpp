@@ -271,9 +271,9 @@ Result<std::vector<DefectResult>> run_selftest(
     if (options.certify.run.stop && options.certify.run.stop->load()) { return; }
     const Defect& defect = (*chosen)[static_cast<std::size_t>(i)];
     const Shard shard{.part = i % options.parts + 1, .parts = options.parts};
-    results.add(static_cast<std::size_t>(i), certify_defect(defect, profile, names,
-                                                            open(defect.plugin), options, threads,
-                                                            shard));
+    results.add(
+        static_cast<std::size_t>(i),
+        certify_defect(defect, profile, names, open(defect.plugin), options, threads, shard));
   });
   return results.taken();
 }

@@ -21,7 +21,7 @@ def finished(results):
 
 
 class KilledRun(support.FolderTest):
-    count = 4000  # some seconds, so that a busy machine does not let it end unkilled
+    count = 2000  # some seconds, so that a busy machine does not let it end unkilled
 
     def test_keeps_every_finished_case_and_goes_on(self):
         out = self.folder / "out"

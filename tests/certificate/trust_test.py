@@ -22,7 +22,7 @@ ALTERNATES = """static int calls;
 
 
 class OneRecord(support.FolderTest):
-    count = 2000
+    count = 1200
 
     def start(self, out):
         """A run that has begun its record, and is far from its end."""

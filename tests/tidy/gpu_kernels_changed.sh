@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gpu_defects_changed.sh RUN: when `run test` compiles the GPU kernels' defects.
+# gpu_kernels_changed.sh RUN: when `run test` compiles the GPU kernels and their defects.
 set -euo pipefail
 unset ASSAY_BASE
 # shellcheck source=/dev/null
@@ -18,7 +18,7 @@ commit() {  # HOUR FILE [TEXT]
 
 expect() {  # yes|no WHAT
   local changed=no
-  if gpu_defects_changed; then changed=yes; fi
+  if gpu_kernels_changed; then changed=yes; fi
   [[ $changed == "$1" ]] || { printf '%s: changed is %s\n' "$2" "$changed" >&2; exit 1; }
 }
 
