@@ -111,18 +111,23 @@ Result<std::vector<Defect>> filtered(const std::vector<Defect>& defects, const s
                  return defect.legal == legal && pattern->is_found_in(defect.name);
                });
   if (!chosen.empty()) { return chosen; }
-  std::string allowed;
-  for (const Defect& defect : defects) { allowed += (allowed.empty() ? "" : ", ") + defect.name; }
-  return make_error(fmt::format("--filter '{}' matches no defect; allowed: {}", filter, allowed));
+  const bool of_other_kind = std::ranges::any_of(
+      defects, [&](const Defect& defect) { return pattern->is_found_in(defect.name); });
+  return make_error(fmt::format("--filter {} matches no {} of the {} that the list has{}",
+                                quote(filter), legal ? "legal variant" : "defect",
+                                std::ranges::count(defects, legal, &Defect::legal),
+                                !of_other_kind ? ""
+                                : legal        ? "; without --legal it matches defects"
+                                               : "; with --legal it matches legal variants"));
 }
 
 // Whether nothing kept cases from being judged but their bound, which wrong answers keep, too, or
-// that this part of the profile has none for a check.
+// that this part of the profile has none for a check. Those that measure pass no kernel.
 bool only_proves_little(const Tally& tally, bool in_parts) {
   return std::ranges::all_of(tally.checks, [in_parts](const CheckTally& check) {
     return check.verdict == VerdictKind::kPassed || check.verdict == VerdictKind::kMeasured ||
            check.verdict == VerdictKind::kNotApplicable ||
-           check.verdict == VerdictKind::kInconclusive ||
+           check.verdict == VerdictKind::kInconclusive || check.check->measures ||
            (in_parts && check.verdict == VerdictKind::kNotRun && check.counted_cases() == 0);
   });
 }

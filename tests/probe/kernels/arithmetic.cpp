@@ -3,9 +3,11 @@
 // kScaledApart and kScaledRightFirst have one for each 128 products, multiplied into their sum one
 // after the other, and write fp32 alone: bf16 hides the difference.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -63,9 +65,9 @@ double power_of(float a, float b) {
          std::max(power_of(static_cast<double>(b)), kLeast);
 }
 
-// `unit` is a power of two.
-double cut(double value, double unit) {
-  const double steps = value / unit;
+// `unit` and `inverse` are powers of two.
+double cut(double value, double unit, double inverse) {
+  const double steps = value * inverse;
   constexpr double kMany = 0x1p62;
   return (std::abs(steps) < kMany ? static_cast<double>(static_cast<std::int64_t>(steps))
                                   : std::trunc(steps)) *
@@ -74,14 +76,16 @@ double cut(double value, double unit) {
 
 // A step's products and the sum so far, cut to `fraction` bits below the largest exponent; what
 // they add up to, to `out` bits.
-double add_step(double sum, const std::vector<double>& products, double largest, int fraction,
+double add_step(double sum, std::span<const double> products, double largest, int fraction,
                 int out) {
   largest = std::max(largest, power_of(sum));
   if (largest == 0) { return 0; }
-  const double unit = largest * two_to(-fraction);
-  double total = cut(sum, unit);
-  for (const double product : products) { total += cut(product, unit); }
-  return total == 0 ? 0 : cut(total, power_of(total) * two_to(-out));
+  const double unit = largest * two_to(-fraction), inverse = 1 / unit;
+  double total = cut(sum, unit, inverse);
+  for (const double product : products) { total += cut(product, unit, inverse); }
+  if (total == 0) { return 0; }
+  const double last = power_of(total) * two_to(-out);
+  return cut(total, last, 1 / last);
 }
 
 struct Steps {
@@ -92,15 +96,15 @@ struct Steps {
 float in_steps(const std::vector<float>& a, const std::vector<float>& b, const Steps& steps,
                std::size_t first, std::size_t end) {
   double sum = 0;
-  std::vector<double> products;
+  std::array<double, 32> products;
   for (std::size_t r = first; r < end; r += steps.products) {
-    products.clear();
+    const std::size_t count = std::min(end - r, steps.products);
     double largest = 0;
-    for (std::size_t i = r; i < std::min(end, r + steps.products); ++i) {
-      products.push_back(static_cast<double>(a[i]) * b[i]);
-      largest = std::max(largest, power_of(a[i], b[i]));
+    for (std::size_t i = 0; i < count; ++i) {
+      products[i] = static_cast<double>(a[r + i]) * b[r + i];
+      largest = std::max(largest, power_of(a[r + i], b[r + i]));
     }
-    sum = add_step(sum, products, largest, steps.fraction, steps.out);
+    sum = add_step(sum, std::span(products).first(count), largest, steps.fraction, steps.out);
   }
   return static_cast<float>(sum);
 }
