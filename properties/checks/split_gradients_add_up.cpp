@@ -13,10 +13,16 @@ namespace {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, passes_that_reduce_rows());
+  leave_experts(spec, manifest, 2);
   spec.acc = 0;
   // Partial sums of this fill are integers that every output format holds, but for those of 8 bits
   // where the scales of the inputs let the integers grow.
   spec.fill = Fill::kSparse;
+}
+
+std::optional<std::string> not_applicable(const Manifest& manifest) {
+  const auto reason = needs_wgrad(manifest);
+  return reason ? reason : needs_two_experts(manifest);
 }
 
 bool is_exact_in_the_output(const CaseSpec& spec) {
@@ -85,7 +91,7 @@ Check split_gradients_add_up() {
           "reduction over rows drops or repeats some at the end of an expert.",
       .order = 170,
       .draws = kDraws,
-      .not_applicable = needs_wgrad,
+      .not_applicable = not_applicable,
       .prepare = prepare,
       .run = run};
 }

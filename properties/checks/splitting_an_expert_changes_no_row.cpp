@@ -9,6 +9,7 @@ namespace {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, passes_with_output_rows());
+  leave_experts(spec, manifest, 1);
 }
 
 std::vector<Piece> choose(const Problem& problem, const Manifest& manifest) {
@@ -50,7 +51,7 @@ Check splitting_an_expert_changes_no_row() {
               "tiles that begin at an expert's first row, and at rows that are not aligned.",
           .order = 160,
           .draws = kDraws,
-          .not_applicable = always_applies,
+          .not_applicable = needs_two_experts,
           .prepare = prepare,
           .run = run};
 }

@@ -1,8 +1,10 @@
 // Rows appended after the last expert change no result.
+#include <algorithm>
 #include <numeric>
 
 #include "properties/support/relation.h"
 #include "src/problem/convention.h"
+#include "src/problem/row_layout.h"
 
 namespace assay {
 namespace {
@@ -24,6 +26,10 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   CaseSpec longer = spec;
   const Index unit = std::lcm(manifest.row_multiple, manifest.total_rows_multiple);
   longer.tail = spec.tail + unit * static_cast<Index>(1 + spec.seed % 200);
+  if (manifest.max_rows > 0) {
+    const Index room = manifest.max_rows - lay_out_rows(spec).physical_rows;
+    longer.tail = std::min(longer.tail, spec.tail + std::max(unit, room / unit * unit));
+  }
   const Problem with_tail = relaid(problem, longer);
   const Outcome outcome = kernel.run(with_tail, {.placement = Placement::kHigh, .poison = 1});
   if (!accept_outcome(verdict, with_tail, manifest, outcome)) {

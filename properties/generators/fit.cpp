@@ -20,8 +20,12 @@ Index most_rows(const CaseSpec& spec) {
   return std::max<Index>(1, *std::ranges::max_element(spec.rows));
 }
 
+// Several experts of one row become one.
 void halve(CaseSpec& spec) {
+  const auto first = std::ranges::find_if(spec.rows, [](Index rows) { return rows > 0; });
+  const bool several = total_rows(spec) > 1;
   for (Index& rows : spec.rows) { rows /= 2; }
+  if (several && total_rows(spec) == 0) { *first = 1; }
 }
 
 void fit_experts(CaseSpec& spec, const Manifest& manifest) {

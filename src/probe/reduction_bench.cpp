@@ -118,14 +118,28 @@ CaseSpec ReductionBench::shaped(Index lines, Index cols, Index length) const {
   return probing_.lab.placed(spec);
 }
 
+Index ReductionBench::most_lines(Index wanted, Index length) const {
+  const Operation& op = operation(spec_.pass);
+  for (Index lines = wanted; lines > 0; lines /= 2) {
+    // A kernel's max_rows may cut them.
+    const CaseSpec spec = shaped(lines, kColumns, length);
+    const AxisSizes sizes = axis_sizes(spec, spec.rows.front());
+    if (sizes[op.m()] >= lines && sizes[op.depth()] >= length) { return lines; }
+  }
+  return 0;
+}
+
 std::optional<std::vector<double>> ReductionBench::run(const std::vector<Line>& lines, Index length,
                                                        double factor) {
-  if (!needs_both_factors(spec_.in)) { return run_rows(lines, length, factor); }
-  constexpr std::size_t kAtOnce = 24;  // all but the diagonal is of no use
+  constexpr std::size_t kOfADiagonal = 24;  // all but the diagonal is of no use
+  const bool diagonal = needs_both_factors(spec_.in);
+  const std::size_t wanted = diagonal ? std::min(kOfADiagonal, lines.size()) : lines.size();
+  const auto at_once = static_cast<std::size_t>(most_lines(static_cast<Index>(wanted), length));
+  if (at_once == 0) { return std::nullopt; }
   std::vector<double> sums;
-  for (std::size_t first = 0; first < lines.size(); first += kAtOnce) {
-    const std::size_t count = std::min(kAtOnce, lines.size() - first);
-    const auto part = run_diagonal(std::span(lines).subspan(first, count), length);
+  for (std::size_t first = 0; first < lines.size(); first += at_once) {
+    const auto some = std::span(lines).subspan(first, std::min(at_once, lines.size() - first));
+    const auto part = diagonal ? run_diagonal(some, length) : run_rows(some, length, factor);
     if (!part) { return std::nullopt; }
     sums.insert(sums.end(), part->begin(), part->end());
   }

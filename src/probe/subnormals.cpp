@@ -23,7 +23,7 @@ std::optional<double> product(Probing& probing, const Combination& format, const
   use(format, spec);
   spec.acc = 0;
   spec = probing.lab.placed(spec);
-  if (!check_case(spec)) { return std::nullopt; }
+  if (!check_case(spec) || spec.rows.front() == 0) { return std::nullopt; }
   Problem problem = make_problem(spec, problem_options());
   for (const Role role : kAllRoles) { fill_scales(problem.scales[role], 1); }
   fill_all(left_operand(problem), 0);

@@ -144,6 +144,22 @@ TEST(Probe, WhatItPrintsIsAManifestThatHolds) {
   EXPECT_THAT(probe(*session).disagreements, IsEmpty());
 }
 
+TEST(Probe, AsksForNoMoreRowsThanAManifestAllows) {
+  for (const char* most : {"20", "600"}) {
+    const auto session = session_of(black_box("descending"));
+    const Result<Manifest> manifest =
+        parse_manifest(std::string(R"({"name": "black_box", "passes": ["fwd"], "weights": ["enk"],
+                        "formats": [{"in": "bf16", "out": "fp32"}], "offsets": ["ends"],
+                        "accumulate": false, "max_rows": )") +
+                       most + "}");
+    ASSERT_TRUE(manifest.has_value());
+    session->assume(*manifest);
+    const ProbeReport report = probe(*session);
+    EXPECT_THAT(report.disagreements, IsEmpty()) << most;
+    EXPECT_EQ(value_of(report, "order of k"), "descending") << most;
+  }
+}
+
 TEST(Probe, SaysWhereAManifestPromisesMore) {
   const auto session = session_of(black_box("hopper"));
   const Result<Manifest> manifest = parse_manifest(R"({"name": "black_box",

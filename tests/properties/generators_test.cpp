@@ -1,6 +1,7 @@
 // Every case that any generator draws for any check is one that the case text can say, under very
 // different manifests.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "properties/generators/case_class.h"
 #include "properties/generators/fit.h"
 #include "properties/generators/generator.h"
+#include "properties/support/relation.h"
 #include "src/problem/case_text.h"
 #include "src/problem/scale_places.h"
 #include "tests/core/sanitized.h"
@@ -118,6 +120,31 @@ Manifest demanding_manifest() {
 }
 
 // A shape of a check's own, as that of a first call, has whole bytes.
+TEST(Fit, FewRowsAreNotNone) {
+  CaseSpec spec = parse_case("pass=fwd k=8 n=8 rows=0,1,5,1").value();
+  Manifest manifest;
+  manifest.max_rows = 1;
+  fit_rows(spec, manifest);
+  EXPECT_EQ(total_rows(spec), 1);
+}
+
+TEST(Relation, ExpertsAreLeftForWhatIsMadeOfTheCase) {
+  for (const auto& [most, parts, left] : {std::array<Index, 3>{0, 1, 6},
+                                          {16, 1, 6},
+                                          {6, 1, 5},
+                                          {6, 2, 3},
+                                          {2, 2, 1},
+                                          {2, 1, 1},
+                                          {1, 1, 6}}) {
+    CaseSpec spec = parse_case("pass=fwd k=8 n=8 rows=1,1,1,1,1,1").value();
+    Manifest manifest;
+    manifest.max_experts = most;
+    leave_experts(spec, manifest, parts);
+    EXPECT_EQ(spec.experts(), left) << most << " " << parts;
+    EXPECT_EQ(needs_two_experts(manifest).has_value(), most == 1);
+  }
+}
+
 TEST(Fit, WidthsAreMultiplesAndOfWholeBytes) {
   auto spec = parse_case("pass=fwd in=e2m1/nv out=fp32 k=32 n=8 rows=3,0,17 seed=4");
   ASSERT_TRUE(spec);

@@ -24,7 +24,7 @@ INSTANTIATE_TEST_SUITE_P(All, ManifestWords,
                                            "dense_strides", "row_multiple", "compiled_for",
                                            "workspace_formula", "default_tile", "flushed_operands",
                                            "flushed_fp16_outputs", "bf16_partials", "fp16_partials",
-                                           "max_experts", "wide_offsets"),
+                                           "max_experts", "wide_offsets", "max_rows", "one_expert"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace

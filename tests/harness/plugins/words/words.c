@@ -22,7 +22,9 @@ enum {
   BF16_PARTIALS,
   FP16_PARTIALS,
   MAX_EXPERTS,
-  WIDE_OFFSETS
+  WIDE_OFFSETS,
+  MAX_ROWS,
+  ONE_EXPERT
 };
 
 static const char* const kWords[] = {
@@ -46,7 +48,9 @@ static const char* const kWords[] = {
     [BF16_PARTIALS] = "\"padding_rows\": \"untouched\"",
     [FP16_PARTIALS] = "\"padding_rows\": \"untouched\"",
     [MAX_EXPERTS] = "\"max_experts\": 16",
-    [WIDE_OFFSETS] = "\"padding_rows\": \"untouched\""};
+    [WIDE_OFFSETS] = "\"padding_rows\": \"untouched\"",
+    [MAX_ROWS] = "\"max_rows\": 600",
+    [ONE_EXPERT] = "\"max_experts\": 1"};
 
 #define FMA "\"arithmetic\": {\"kind\": \"fma\", \"fused\": false, \"order\": \"ascending\"}, "
 #define SPLIT(format)                                                                              \
@@ -180,6 +184,8 @@ static const char* excluded_by_word(const assay_call* c) {
     return "k_multiple, n_multiple";
   }
   if (WORD == MAX_EXPERTS && c->experts > 16) { return "max_experts"; }
+  if (WORD == ONE_EXPERT && c->experts > 1) { return "max_experts"; }
+  if (WORD == MAX_ROWS && c->rows > 600) { return "max_rows"; }
   if (WORD == TOTAL_ROWS_MULTIPLE && c->rows % 24 != 0) { return "total_rows_multiple"; }
   if (WORD == DENSE_STRIDES && !(is_dense(c->x) && is_dense(c->w) && is_dense(c->y))) {
     return "strides";
