@@ -85,6 +85,9 @@ struct Check {
   // Of a check whose cases are of a few kinds: makes a case, prepared, one of kind `index`, so that
   // the cases of a profile's line have every kind. May be null.
   void (*enumerate)(CaseSpec& spec, const Manifest& manifest, Index index) = nullptr;
+  // Its problems have so many experts for one of the case, or one more: 1, 2; 0 for those that have
+  // the case's. max_experts leaves room for them.
+  Index times_experts = 0;
   bool leaves_manifest = false;  // its cases are outside the manifest on purpose
 };
 

@@ -10,14 +10,14 @@ namespace {
 void prepare(CaseSpec& spec, const Manifest& manifest) {
   // An inserted expert's gradient is +0 and has no counterpart: the oracle judges it.
   use_pass(spec, manifest, passes_with_output_rows());
-  leave_experts(spec, manifest, 1);
 }
 
 std::vector<Piece> choose(const Problem& problem, const Manifest& manifest) {
   std::vector<Piece> pieces;
   const Index experts = problem.spec.experts();
-  Index room =
-      manifest.max_experts > 0 ? manifest.max_experts - experts : std::numeric_limits<Index>::max();
+  // A case that leaves no room is refused with one more.
+  Index room = manifest.max_experts > 0 ? std::max<Index>(1, manifest.max_experts - experts)
+                                        : std::numeric_limits<Index>::max();
   const auto empties = [&](Index count) {
     for (Index i = 0; i < count && room > 0; ++i, --room) { pieces.push_back({i % experts, 0, 0}); }
   };
@@ -58,7 +58,8 @@ Check inserting_empty_experts_changes_nothing() {
           .draws = kDraws,
           .not_applicable = needs_two_experts,
           .prepare = prepare,
-          .run = run};
+          .run = run,
+          .times_experts = 1};
 }
 
 }  // namespace assay

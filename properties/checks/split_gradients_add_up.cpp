@@ -13,7 +13,6 @@ namespace {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, passes_that_reduce_rows());
-  leave_experts(spec, manifest, 2);
   spec.acc = 0;
   // Partial sums of this fill are integers that every output format holds, but for those of 8 bits
   // where the scales of the inputs let the integers grow.
@@ -93,7 +92,8 @@ Check split_gradients_add_up() {
       .draws = kDraws,
       .not_applicable = not_applicable,
       .prepare = prepare,
-      .run = run};
+      .run = run,
+      .times_experts = 2};
 }
 
 }  // namespace assay

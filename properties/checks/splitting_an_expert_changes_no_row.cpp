@@ -9,7 +9,6 @@ namespace {
 
 void prepare(CaseSpec& spec, const Manifest& manifest) {
   use_pass(spec, manifest, passes_with_output_rows());
-  leave_experts(spec, manifest, 1);
 }
 
 std::vector<Piece> choose(const Problem& problem, const Manifest& manifest) {
@@ -53,7 +52,8 @@ Check splitting_an_expert_changes_no_row() {
           .draws = kDraws,
           .not_applicable = needs_two_experts,
           .prepare = prepare,
-          .run = run};
+          .run = run,
+          .times_experts = 1};
 }
 
 }  // namespace assay

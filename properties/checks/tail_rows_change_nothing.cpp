@@ -27,6 +27,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Index unit = std::lcm(manifest.row_multiple, manifest.total_rows_multiple);
   longer.tail = spec.tail + unit * static_cast<Index>(1 + spec.seed % 200);
   if (manifest.max_rows > 0) {
+    // A case that leaves no room is refused with one unit more.
     const Index room = manifest.max_rows - lay_out_rows(spec).physical_rows;
     longer.tail = std::min(longer.tail, spec.tail + std::max(unit, room / unit * unit));
   }

@@ -20,7 +20,7 @@ Index most_rows(const CaseSpec& spec) {
   return std::max<Index>(1, *std::ranges::max_element(spec.rows));
 }
 
-// Several experts of one row become one.
+// Where there were several rows, one is left.
 void halve(CaseSpec& spec) {
   const auto first = std::ranges::find_if(spec.rows, [](Index rows) { return rows > 0; });
   const bool several = total_rows(spec) > 1;
@@ -73,6 +73,12 @@ void fit_places(CaseSpec& spec, const Manifest& manifest) {
   }
   const Index rows = lay_out_rows(spec).physical_rows;
   spec.tail += align_up(rows, total) - rows;
+}
+
+Manifest with_room_for_experts(Manifest manifest, Index times) {
+  const Index most = manifest.max_experts;
+  if (most > 1) { manifest.max_experts = std::max<Index>(1, std::min(most - 1, most / times)); }
+  return manifest;
 }
 
 void fit_rows(CaseSpec& spec, const Manifest& manifest) {
@@ -171,7 +177,8 @@ void fit_physical_rows(CaseSpec& spec, const Manifest& manifest, Index wanted) {
     halve(spec);
     spec.pad = std::min(spec.pad, std::max<Index>(1, manifest.row_multiple));
     fit_counts(spec, manifest);
-    if (std::ranges::max(spec.rows) <= unit || std::ranges::max(spec.rows) <= manifest.least_rows) {
+    const Index most = std::ranges::max(spec.rows);
+    if (taken() > rows && (most <= unit || most <= manifest.least_rows)) {
       // Every second expert that has rows loses them.
       bool keeps = true;
       for (Index& count : spec.rows) {

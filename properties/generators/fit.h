@@ -20,6 +20,9 @@ void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape = false);
 void fit_widths(CaseSpec& spec, const Manifest& manifest);
 // The part of it about experts and rows.
 void fit_rows(CaseSpec& spec, const Manifest& manifest);
+// The manifest for cases of which a check makes problems of `times` times the experts, or of one
+// more: with a smaller max_experts, but at least 1.
+Manifest with_room_for_experts(Manifest manifest, Index times);
 // How scales lie becomes what the manifest lists; the default where there is nothing to choose.
 void fit_scale_places(CaseSpec& spec, const Manifest& manifest);
 // Or what it lists first.

@@ -58,7 +58,12 @@ CaseSpec case_from(Rng rng, const Generator& generator, const Check& check,
                                            : generator.draw(rng, manifest);
   if (check.prepare != nullptr) { check.prepare(spec, manifest); }
   if (check.enumerate != nullptr) { check.enumerate(spec, manifest, index); }
-  fit_to(spec, manifest, check.enumerate != nullptr);
+  const bool enumerated = check.enumerate != nullptr;
+  if (check.times_experts > 0) {
+    fit_to(spec, with_room_for_experts(manifest, check.times_experts), enumerated);
+  } else {
+    fit_to(spec, manifest, enumerated);
+  }
   // A preparation may have changed pass or format: bases stay multiples of the elements they now
   // point at.
   for (const Role role : kAllRoles) {

@@ -1,6 +1,5 @@
 #include "properties/support/relation.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace assay {
@@ -19,12 +18,6 @@ std::vector<std::byte> piece_bits(const Problem& problem, const std::vector<std:
 std::optional<std::string> needs_two_experts(const Manifest& manifest) {
   if (manifest.max_experts != 1) { return std::nullopt; }
   return "the manifest declares one expert at most";
-}
-
-void leave_experts(CaseSpec& spec, const Manifest& manifest, Index parts) {
-  if (manifest.max_experts == 0) { return; }
-  const Index most = std::min(manifest.max_experts - 1, manifest.max_experts / parts);
-  if (most > 0 && spec.experts() > most) { spec.rows.resize(static_cast<std::size_t>(most)); }
 }
 
 Verdict compare_pieces(Session& kernel, const CaseSpec& spec,

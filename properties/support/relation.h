@@ -19,11 +19,8 @@ Verdict compare_pieces(Session& kernel, const CaseSpec& spec,
                                                     const Manifest& manifest),
                        const std::string& what);
 
-// For checks that make problems of more experts than the case has: not with a max_experts of 1.
+// Why a check with times_experts does not apply: max_experts is 1.
 std::optional<std::string> needs_two_experts(const Manifest& manifest);
-// Part of their prepare: keeps one in `parts` of the manifest's max_experts at most, and leaves one
-// at least.
-void leave_experts(CaseSpec& spec, const Manifest& manifest, Index parts);
 
 // Output bits of one expert (or a part of its rows), contiguous.
 std::vector<std::byte> piece_bits(const Problem& problem, const std::vector<std::byte>& output,

@@ -22,7 +22,8 @@ struct Job {
 // left to do shows the time left.
 std::vector<Job> interleave(const std::vector<ProfileLine>& lines);
 
-// Part `part` of `parts`: every parts-th case, so that each part meets every check.
+// Part `part` of `parts`: every parts-th case, so that each part meets every check that has
+// as many cases.
 struct Shard {
   Index part = 1;
   Index parts = 1;

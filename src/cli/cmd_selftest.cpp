@@ -155,7 +155,7 @@ int run_selftest(const Words& words) {
   auto results = run_selftest(*defects, *profile, names, open, options);
   ASSAY_TRY_INPUT(app, results);
   // False alarms are looked for as well, on fewer cases: `--legal` has the whole profile for that.
-  // Each variant has a third of them, which the next two do not have.
+  // Each variant runs one of three shards of them, in turn.
   const bool with_legal = !options.legal && options.filter.empty();
   const auto quick = load_profile("quick", names);
   if (with_legal && quick) {

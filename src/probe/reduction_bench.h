@@ -47,7 +47,7 @@ class ReductionBench {
 
  private:
   CaseSpec shaped(Index lines, Index cols, Index length) const;
-  // How many lines at once the kernel takes of as many, 0 where not even one.
+  // How many of the wanted lines fit in one call under the kernel's max_rows; 0 if none.
   Index most_lines(Index wanted, Index length) const;
   // Every line against one column of equal factors.
   std::optional<std::vector<double>> run_rows(std::span<const Line> lines, Index length,

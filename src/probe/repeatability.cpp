@@ -58,6 +58,7 @@ void probe_batch_invariance(Probing& probing) {
   const Index others_rows = most > 0 ? std::clamp<Index>(most / 8, 1, 128) : 128;
   const Index rows = probing.small ? 1 : others_rows;
   std::vector<std::byte> alone;
+  std::vector<Index> first;  // rows of that batch
   int batches = 0;
   for (const Index others : {0, 1, 3, 16, 40}) {
     CaseSpec spec = real_case(probing);
@@ -66,7 +67,9 @@ void probe_batch_invariance(Probing& probing) {
     spec.rows = {rows * (1 + others), others_rows * (others % 3), others_rows};
     if (spec.cap > 0) { spec.cap = *std::max_element(spec.rows.begin(), spec.rows.end()); }
     spec = probing.lab.placed(spec);
-    if (spec.rows.front() < rows) { continue; }  // cut by max_rows
+    // Cut by max_rows.
+    if (spec.rows.front() < rows || spec.rows == first) { continue; }
+    if (first.empty()) { first = spec.rows; }
     const Problem problem = make_problem(spec);
     const Outcome outcome = probing.lab.run(problem);
     if (outcome.status != RunStatus::kOk) { return; }
@@ -77,7 +80,7 @@ void probe_batch_invariance(Probing& probing) {
     probing.settle("batch_invariant");
     probing.row("batch_invariant", "false",
                 fmt::format("a row's bits change when its expert has {} rows instead of {}",
-                            spec.rows[0], rows));
+                            spec.rows[0], first[0]));
     return;
   }
   if (batches < 2) { return; }

@@ -18,8 +18,8 @@ Result<Output> parse_output(std::string_view text) {
   const std::string_view scale = text.substr(word.size());
   if (scale.empty()) { return Output(*format); }
   if (scale != kScale) {
-    return make_error(fmt::format("{} is not a scale that an output can have, as {}{} is",
-                                  quote(scale), word, kScale));
+    return make_error(
+        fmt::format("{} is not a scale of an output; write {}{}", quote(scale), word, kScale));
   }
   if (!may_be_scaled(traits(*format))) {
     return make_error(fmt::format("an output with a scale has 8 bits: {}",

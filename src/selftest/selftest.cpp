@@ -121,14 +121,14 @@ Result<std::vector<Defect>> filtered(const std::vector<Defect>& defects, const s
                                                : "; with --legal it matches legal variants"));
 }
 
-// Whether nothing kept cases from being judged but their bound, which wrong answers keep, too, or
-// that this part of the profile has none for a check. Those that measure pass no kernel.
+// Whether every check that passes kernels passed, or met cases in which wrong answers keep the
+// bound, too, or has no case in this part of the profile.
 bool only_proves_little(const Tally& tally, bool in_parts) {
   return std::ranges::all_of(tally.checks, [in_parts](const CheckTally& check) {
     return check.verdict == VerdictKind::kPassed || check.verdict == VerdictKind::kMeasured ||
            check.verdict == VerdictKind::kNotApplicable ||
            check.verdict == VerdictKind::kInconclusive || check.check->measures ||
-           (in_parts && check.verdict == VerdictKind::kNotRun && check.counted_cases() == 0);
+           (in_parts && check.verdict == VerdictKind::kNotRun && check.drawn == 0);
   });
 }
 

@@ -60,7 +60,7 @@ struct SelftestOptions {
   // As many defects at once as there are threads to run cases, each in one of them. Not on a GPU,
   // which all of them would share.
   bool side_by_side = false;
-  // Each has one case in this many of the profile, each another one than the next.
+  // Each variant runs one of this many shards of the profile, in turn.
   Index parts = 1;
   // A profile of few cases: a legal variant with a wide bound may prove nothing in some, unaccused.
   bool may_prove_nothing = false;

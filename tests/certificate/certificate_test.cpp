@@ -66,7 +66,7 @@ TEST(Certificate, IsAcceptedSignedAndUnsigned) {
   }
 }
 
-TEST(Certificate, AnyFlippedBitIsSeenSignedAndUnsigned) {
+TEST(Certificate, FlippedBitsOfEveryByteAreSeenSignedAndUnsigned) {
   for (const bool with_key : {false, true}) {
     const CertifiedRun run(with_key);
     const std::string text = slurped(run.certificate);

@@ -87,8 +87,8 @@ TEST_P(WaysToAddUp, AreNamed) {
 
 constexpr const char* kFp32 = "23 fraction bits, rounded to nearest";
 constexpr const char* kCut = "23 fraction bits, cut";
-// Those with scales try every way of multiplying them in. They are last: sanitizers see that code
-// in SaysThatNoWayOfScalingFits alone.
+// The last two find their scales by trying every way; under sanitizers SaysThatNoWayOfScalingFits
+// alone runs that code.
 const AddsUp kWays[] = {
     AddsUp{"cpu", kFp32, "1", "1",
            R"("fused":true,"order":"ascending","scales":"sums","promotion_interval":128})"},
@@ -106,11 +106,11 @@ const AddsUp kWays[] = {
     AddsUp{"scaled_apart", "13 fraction bits, cut", "32", "8",
            R"("products_per_step":32,"fraction_bits":13,"out_bits":13,"order":"ascending",)"
            R"("scales":"sums_one_by_one","promotion_interval":128)"}};
-constexpr std::ptrdiff_t kWithScales = 2;
+constexpr std::ptrdiff_t kTryEveryWay = 2;
 INSTANTIATE_TEST_SUITE_P(Probe, WaysToAddUp,
                          ::testing::ValuesIn(std::begin(kWays),
                                              std::end(kWays) -
-                                                 (testing::kSanitized ? kWithScales : 0)),
+                                                 (testing::kSanitized ? kTryEveryWay : 0)),
                          [](const auto& way) { return std::string(way.param.kernel); });
 
 TEST(Probe, TellsSumsOfIntegersFromThoseOfFp32) {
@@ -144,7 +144,7 @@ TEST(Probe, WhatItPrintsIsAManifestThatHolds) {
   EXPECT_THAT(probe(*session).disagreements, IsEmpty());
 }
 
-TEST(Probe, AsksForNoMoreRowsThanAManifestAllows) {
+TEST(Probe, IsRightAboutAKernelOfFewRows) {
   for (const char* most : {"20", "600"}) {
     const auto session = session_of(black_box("descending"));
     const Result<Manifest> manifest =

@@ -45,7 +45,7 @@ TEST(Scaling, WhatMakesNoSenseIsRefusedInOneLine) {
       {"in=e4m3/1x128:bf16 out=bf16", "is no format of scales: fp32, e8m0 or e4m3"},
       {"in=e4m3/row out=e2m1", "the output is"},
       {"in=e4m3/row out=bf16/tensor", "an output with a scale has 8 bits: e4m3, e5m2"},
-      {"in=bf16 out=e4m3/row", "'/row' is not a scale that an output can have, as e4m3/tensor is"}};
+      {"in=bf16 out=e4m3/row", "'/row' is not a scale of an output; write e4m3/tensor"}};
   for (const auto& [words, why] : refused) {
     const auto spec = parse_case(std::string("pass=fwd k=8 n=8 rows=4 ") + words);
     ASSERT_FALSE(spec.has_value()) << words;

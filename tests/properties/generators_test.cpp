@@ -1,7 +1,6 @@
 // Every case that any generator draws for any check is one that the case text can say, under very
 // different manifests.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -14,7 +13,6 @@
 #include "properties/generators/case_class.h"
 #include "properties/generators/fit.h"
 #include "properties/generators/generator.h"
-#include "properties/support/relation.h"
 #include "src/problem/case_text.h"
 #include "src/problem/scale_places.h"
 #include "tests/core/sanitized.h"
@@ -119,32 +117,47 @@ Manifest demanding_manifest() {
   return manifest;
 }
 
-// A shape of a check's own, as that of a first call, has whole bytes.
 TEST(Fit, FewRowsAreNotNone) {
-  CaseSpec spec = parse_case("pass=fwd k=8 n=8 rows=0,1,5,1").value();
+  CaseSpec spec = parse_case("pass=fwd k=8 n=8 rows=0,1,1,1").value();
   Manifest manifest;
   manifest.max_rows = 1;
   fit_rows(spec, manifest);
   EXPECT_EQ(total_rows(spec), 1);
 }
 
-TEST(Relation, ExpertsAreLeftForWhatIsMadeOfTheCase) {
-  for (const auto& [most, parts, left] : {std::array<Index, 3>{0, 1, 6},
-                                          {16, 1, 6},
-                                          {6, 1, 5},
-                                          {6, 2, 3},
-                                          {2, 2, 1},
-                                          {2, 1, 1},
-                                          {1, 1, 6}}) {
-    CaseSpec spec = parse_case("pass=fwd k=8 n=8 rows=1,1,1,1,1,1").value();
-    Manifest manifest;
+TEST(Fit, ExpertsAreLeftForWhatIsMadeOfTheCase) {
+  Manifest manifest;
+  const auto left = [&](Index most, Index times) {
     manifest.max_experts = most;
-    leave_experts(spec, manifest, parts);
-    EXPECT_EQ(spec.experts(), left) << most << " " << parts;
-    EXPECT_EQ(needs_two_experts(manifest).has_value(), most == 1);
-  }
+    return with_room_for_experts(manifest, times).max_experts;
+  };
+  EXPECT_EQ(left(0, 1), 0);  // no limit
+  EXPECT_EQ(left(6, 1), 5);
+  EXPECT_EQ(left(6, 2), 3);
+  EXPECT_EQ(left(3, 2), 1);
+  EXPECT_EQ(left(2, 1), 1);
+  EXPECT_EQ(left(1, 1), 1);  // needs_two_experts
 }
 
+// Also where a kernel is compiled for a number of experts.
+TEST(Fit, ChecksThatMakeExpertsStayWithinTheManifest) {
+  Manifest manifest = wide_manifest();
+  manifest.max_experts = 64;
+  manifest.compiled_for.experts = true;
+  int checks = 0;
+  for (const Check& check : all_checks()) {
+    if (check.times_experts == 0) { continue; }
+    ++checks;
+    for (Index index = 0; index < 50; ++index) {
+      const CaseSpec spec = nth_case(*find_generator("many_experts"), check, manifest, 1, index);
+      const Index made = std::max(spec.experts() + 1, check.times_experts * spec.experts());
+      EXPECT_LE(made, 64) << check.name;
+    }
+  }
+  EXPECT_EQ(checks, 3);
+}
+
+// A shape of a check's own, as that of a first call, has whole bytes.
 TEST(Fit, WidthsAreMultiplesAndOfWholeBytes) {
   auto spec = parse_case("pass=fwd in=e2m1/nv out=fp32 k=32 n=8 rows=3,0,17 seed=4");
   ASSERT_TRUE(spec);

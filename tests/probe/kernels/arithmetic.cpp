@@ -65,7 +65,7 @@ double power_of(float a, float b) {
          std::max(power_of(static_cast<double>(b)), kLeast);
 }
 
-// `unit` and `inverse` are powers of two.
+// `unit` is a power of two, `inverse` is 1 / unit.
 double cut(double value, double unit, double inverse) {
   const double steps = value * inverse;
   constexpr double kMany = 0x1p62;
@@ -88,6 +88,7 @@ double add_step(double sum, std::span<const double> products, double largest, in
   return cut(total, last, 1 / last);
 }
 
+constexpr std::size_t kMostProducts = 32;
 struct Steps {
   std::size_t products;
   int fraction, out;
@@ -96,7 +97,7 @@ struct Steps {
 float in_steps(const std::vector<float>& a, const std::vector<float>& b, const Steps& steps,
                std::size_t first, std::size_t end) {
   double sum = 0;
-  std::array<double, 32> products;
+  std::array<double, kMostProducts> products;
   for (std::size_t r = first; r < end; r += steps.products) {
     const std::size_t count = std::min(end - r, steps.products);
     double largest = 0;
