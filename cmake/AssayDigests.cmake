@@ -15,7 +15,7 @@ function(assay_digest_row name language)
     "${CMAKE_${language}_FLAGS} ${CMAKE_${language}_FLAGS_${type}} sanitize=${ASSAY_SANITIZE}")
   list(JOIN sources "," joined)
   set(compiled "${compiler} ${flags}")
-  if(language STREQUAL CUDA AND NOT (ASSAY_CUDA AND ASSAY_CUDA_KERNELS))
+  if(language STREQUAL CUDA AND NOT ASSAY_CUDA_KERNELS)
     set(compiled -)
   endif()
   set_property(GLOBAL APPEND PROPERTY ASSAY_DIGEST_WORDS
