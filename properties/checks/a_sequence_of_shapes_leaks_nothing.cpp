@@ -57,7 +57,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   verdict.kind = of_first;
   verdict.reason = reason;
   const Outcome last = kernel.run(problem, {.keep_arena = true});
-  if (!accept_outcome(verdict, problem, manifest, last)) { return verdict; }
+  if (!accept_outcome(verdict, problem, manifest, last, &first)) { return verdict; }
   if (same_case_repeats_bits(manifest, spec)) {
     require_same_bits(verdict, problem, first.low.output, last.output,
                       "the first shape, run again");

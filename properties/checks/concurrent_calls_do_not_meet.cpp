@@ -31,8 +31,8 @@ std::optional<CaseSpec> other_shape(const CaseSpec& spec, const Manifest& manife
 // Judges every call of a concurrent run, and holds the bits of the first case's against those of
 // the call alone.
 void accept_together(Verdict& verdict, const Problem& problem, const Problem* beside,
-                     const Manifest& manifest, const Outcome& alone, const Outcome& together) {
-  if (!accept_outcome(verdict, problem, manifest, together)) { return; }
+                     const Manifest& manifest, const CaseRun& alone, const Outcome& together) {
+  if (!accept_outcome(verdict, problem, manifest, together, &alone)) { return; }
   const bool repeats = same_case_repeats_bits(manifest, problem.spec);
   for (std::size_t i = 0; i < together.concurrent_outputs.size(); ++i) {
     const std::vector<std::byte>& output = together.concurrent_outputs[i];
@@ -43,10 +43,12 @@ void accept_together(Verdict& verdict, const Problem& problem, const Problem* be
       return;
     }
     if (!same_bytes(output, together.output)) { judge_numbers(verdict, problem, manifest, output); }
-    if (repeats) { require_same_bits(verdict, problem, alone.output, output, "a concurrent call"); }
+    if (repeats) {
+      require_same_bits(verdict, problem, alone.low.output, output, "a concurrent call");
+    }
   }
   if (repeats) {
-    require_same_bits(verdict, problem, alone.output, together.output, "a concurrent call");
+    require_same_bits(verdict, problem, alone.low.output, together.output, "a concurrent call");
   }
 }
 
@@ -63,11 +65,11 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const int repeats = beside != nullptr ? 1 : 2;
   const Outcome threads =
       kernel.run(problem, {.repeats = repeats, .concurrent = kCallers, .beside = beside});
-  accept_together(verdict, problem, beside, manifest, alone.low, threads);
+  accept_together(verdict, problem, beside, manifest, alone, threads);
   if (!nothing_wrong(verdict) || !manifest.stream_ordered) { return verdict; }
   const Outcome streams = kernel.run(
       problem, {.repeats = repeats, .concurrent = kCallers, .beside = beside, .one_caller = true});
-  accept_together(verdict, problem, beside, manifest, alone.low, streams);
+  accept_together(verdict, problem, beside, manifest, alone, streams);
   return verdict;
 }
 

@@ -25,7 +25,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   }
   const Problem problem = problem_for(spec, manifest);
   const Outcome dirty = kernel.run(problem, {.keep_arena = true});
-  if (!accept_outcome(verdict, problem, manifest, dirty)) { return verdict; }
+  if (!accept_outcome(verdict, problem, manifest, dirty, &clean)) { return verdict; }
   if (same_case_repeats_bits(manifest, spec)) {
     require_same_bits(verdict, problem, clean.low.output, dirty.output, "dirty memory");
   }

@@ -35,7 +35,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
     if (!traits(kind.convention).by_pointers) { other.pointers = Pointers::kInOrder; }
     const Problem told = relaid(problem, other);
     const Outcome outcome = kernel.run(told, {});
-    if (!accept_outcome(verdict, told, manifest, outcome)) {
+    if (!accept_outcome(verdict, told, manifest, outcome, &first)) {
       say_where(verdict, fmt::format("offsets={}: ", name(kind)));
       verdict.inner = other;
       return verdict;

@@ -1,12 +1,15 @@
 // Every declared combination of pass, formats, weight layout and convention computes the case.
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "properties/generators/draw.h"
 #include "properties/generators/fit.h"
 #include "properties/support/case_run.h"
+#include "properties/support/pieces.h"
 #include "src/problem/case_text.h"
 #include "src/problem/row_layout.h"
 
@@ -71,8 +74,18 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict verdict{.kind = VerdictKind::kNotRun, .reason = "the manifest declares no combination"};
   Index runs = 0;
   double worst_ratio = 0;
+  std::optional<Problem> problem;  // that of the combination before
+  std::optional<CaseRun> first;    // of those whose values are the same
   for (const CaseSpec& one : combinations(spec, kernel.manifest())) {
-    verdict = judge_case_whole(kernel, one);
+    if (problem && has_values_of(one, problem->spec)) {
+      problem = relaid(*problem, one);
+    } else {
+      problem = problem_for(one, kernel.manifest());
+      first.reset();
+    }
+    CaseRun run = run_and_judge(kernel, *problem, first ? &*first : nullptr);
+    verdict = run.verdict;
+    if (!first) { first = std::move(run); }
     runs += verdict.runs;
     worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
     // Trivial answers may fit one format of many; the others still count.

@@ -1,5 +1,7 @@
 // Every tactic gives the right answer, not only the one that a heuristic picks.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,10 +20,13 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   Index runs = 0;
   double worst_ratio = 0;
   std::string inconclusive;
+  Problem problem = problem_for(spec, kernel.manifest());
+  std::optional<CaseRun> first;
   for (const std::string& tactic : kernel.manifest().tactics) {
-    CaseSpec with_tactic = spec;
-    with_tactic.tactic = tactic;
-    verdict = judge_case_whole(kernel, with_tactic);
+    problem.spec.tactic = tactic;
+    CaseRun run = run_and_judge(kernel, problem, first ? &*first : nullptr);
+    verdict = run.verdict;
+    if (!first) { first = std::move(run); }
     runs += verdict.runs;
     worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
     if (verdict.kind == VerdictKind::kPassed) { continue; }
@@ -30,7 +35,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
       inconclusive = verdict.reason;
       continue;
     }
-    verdict.inner = with_tactic;
+    verdict.inner = problem.spec;
     break;
   }
   if (verdict.kind == VerdictKind::kPassed && !inconclusive.empty()) {

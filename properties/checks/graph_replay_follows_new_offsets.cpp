@@ -46,7 +46,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict& verdict = plain.verdict;
   if (!nothing_wrong(verdict)) { return verdict; }
   const Outcome captured = kernel.run(first, {.launch = Launch::kGraph});
-  if (!accept_outcome(verdict, first, manifest, captured)) { return verdict; }
+  if (!accept_outcome(verdict, first, manifest, captured, &plain)) { return verdict; }
   const Index elements = verdict.elements;
   const VerdictKind of_first = verdict.kind;
   const std::string reason = verdict.reason;

@@ -10,13 +10,14 @@ namespace {
 Verdict run(Session& kernel, const CaseSpec& spec) {
   const Manifest& manifest = kernel.manifest();
   const Problem problem = problem_for(spec, manifest);
-  Verdict verdict = run_and_judge(kernel, problem).verdict;
+  CaseRun plain = run_and_judge(kernel, problem);
+  Verdict& verdict = plain.verdict;
   if (verdict.kind != VerdictKind::kPassed) { return verdict; }
   constexpr int kCalls = 16;
   const Outcome free = kernel.run(problem, {.repeats = kCalls});
-  if (!accept_outcome(verdict, problem, manifest, free)) { return verdict; }
+  if (!accept_outcome(verdict, problem, manifest, free, &plain)) { return verdict; }
   const Outcome held = kernel.run(problem, {.launch = Launch::kLateOperands});
-  if (!accept_outcome(verdict, problem, manifest, held)) { return verdict; }
+  if (!accept_outcome(verdict, problem, manifest, held, &plain)) { return verdict; }
   constexpr double kMicro = 1e6;
   measure(verdict, free.host_seconds * kMicro);
   verdict.reason = fmt::format("the device {:.1f} us; the host {:.1f} us while the stream is held",

@@ -33,7 +33,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   }
   const Problem with_tail = relaid(problem, longer);
   const Outcome outcome = kernel.run(with_tail, {.placement = Placement::kHigh, .poison = 1});
-  if (!accept_outcome(verdict, with_tail, manifest, outcome)) {
+  if (!accept_outcome(verdict, with_tail, manifest, outcome, &without)) {
     verdict.inner = longer;
     return verdict;
   }

@@ -62,7 +62,7 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict& verdict = dirty.verdict;
   if (!nothing_wrong(verdict)) { return verdict; }
   const Outcome reused = kernel.run(problem, {.repeats = 3});
-  if (!accept_outcome(verdict, problem, manifest, reused)) { return verdict; }
+  if (!accept_outcome(verdict, problem, manifest, reused, &dirty)) { return verdict; }
   if (same_case_repeats_bits(manifest, spec)) {
     require_same_bits(verdict, problem, dirty.low.output, reused.output, "a reused workspace");
   }

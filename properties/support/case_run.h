@@ -25,7 +25,8 @@ Problem problem_for(const CaseSpec& spec, const Manifest& manifest);
 // Runs both placements. Passed only when both runs returned OK, no byte changed that must not,
 // every owned element was written and all of them are right, empty experts' gradients bit for bit.
 // Failed, the verdict holds every aspect that is wrong.
-CaseRun run_and_judge(Session& kernel, const Problem& problem);
+// `judged`: a run of the same values. Where it is right, the same bits are not judged again.
+CaseRun run_and_judge(Session& kernel, const Problem& problem, const CaseRun* judged = nullptr);
 Verdict judge_case_whole(Session& kernel, const CaseSpec& spec);
 
 // Then once more as the plan says: accepted in every respect, and with the same bits where the
@@ -38,9 +39,9 @@ Verdict judge_called_otherwise(Session& kernel, const CaseSpec& spec, const RunO
 bool nothing_wrong(const Verdict& verdict);
 
 // The same for one run that a check has made itself; adds to verdict.runs and lowers verdict.kind
-// where due. Returns false when there is nothing left to compare.
+// where due; `judged` as above. Returns false when there is nothing left to compare.
 bool accept_outcome(Verdict& verdict, const Problem& problem, const Manifest& manifest,
-                    const Outcome& outcome);
+                    const Outcome& outcome, const CaseRun* judged = nullptr);
 // The check that judges a case of this fill by itself and in every respect (judge_case_whole).
 const Check& plain_check(const CaseSpec& spec);
 // False: the run crashed, hung or was not made.

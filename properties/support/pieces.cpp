@@ -104,6 +104,26 @@ Index cut_multiple(const Problem& problem) {
   return multiple;
 }
 
+bool has_values_of(const CaseSpec& spec, const CaseSpec& other) {
+  CaseSpec placed = spec;
+  placed.offsets = other.offsets;
+  placed.told = other.told;
+  placed.pad = other.pad;
+  placed.cap = other.cap;
+  placed.tail = other.tail;
+  placed.ld = other.ld;
+  placed.wpitch = other.wpitch;
+  placed.base = other.base;
+  placed.scale_pitch = other.scale_pitch;
+  placed.scale_layout = other.scale_layout;
+  placed.scale_starts = other.scale_starts;
+  placed.tactic = other.tactic;
+  // Experts that share a matrix have other values.
+  const bool shared = other.pointers == Pointers::kShared;
+  if ((spec.pointers == Pointers::kShared) == shared) { placed.pointers = other.pointers; }
+  return placed == other;
+}
+
 Problem relaid(const Problem& problem, const CaseSpec& spec) {
   ASSAY_REQUIRE(spec.rows == problem.spec.rows);
   Problem result = problem;

@@ -24,9 +24,11 @@ Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
                     const Manifest& manifest);
 // Rows of an expert may be cut at multiples of this: blocks of rows that share scales stay whole.
 Index cut_multiple(const Problem& problem);
-// The same operands under another row layout and encoding (tail, pad, offsets and told of `spec`;
-// same rows).
+// The same operands under another row layout and encoding. Requires: the same rows.
 Problem relaid(const Problem& problem, const CaseSpec& spec);
+// True where the cases differ at most in the places of their operands in memory and in how offsets
+// are told.
+bool has_values_of(const CaseSpec& spec, const CaseSpec& other);
 
 // Bytes of one expert in a dense output: its rows (fwd, dgrad) or its gradient (wgrad).
 struct ByteRange {
