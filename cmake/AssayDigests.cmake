@@ -27,13 +27,13 @@ endfunction()
 function(assay_kernel_digests target)
   set(kernels ${PROJECT_SOURCE_DIR}/src/kernels)
   assay_digest_row(cpu CXX
-    ${kernels}/cpu/*.cpp ${kernels}/schedule/*.cpp ${kernels}/call_view.cpp)
+    ${kernels}/cpu/*.cpp ${kernels}/schedule/*.cpp ${kernels}/call_*.cpp)
   assay_digest_row(loop CXX
     ${kernels}/baselines/loop.cpp ${kernels}/baselines/baseline_manifest.cpp
-    ${kernels}/baselines/dense_product.cpp ${kernels}/call_view.cpp)
+    ${kernels}/baselines/dense_product.cpp ${kernels}/call_*.cpp)
   assay_digest_row(padded CXX
     ${kernels}/baselines/padded.cpp ${kernels}/baselines/baseline_manifest.cpp
-    ${kernels}/baselines/dense_product.cpp ${kernels}/call_view.cpp)
+    ${kernels}/baselines/dense_product.cpp ${kernels}/call_*.cpp)
   foreach(family sm80 sm90)
     set(sources ${kernels}/cuda/${family}/*.cu ${kernels}/cuda/device_call.cu
       ${kernels}/cuda/CMakeLists.txt)  # it has the architectures

@@ -5,7 +5,7 @@
 # for example SOURCE_DIR/src/kernels/schedule/tile_walk.h, complete when CMake configures; ""
 # changes nothing. Its files win over the project's, headers by the order of include folders;
 # everything else comes from the project. It may replace src/kernels/{cpu,schedule}/*,
-# src/kernels/call_view.{h,cpp}, and any header that these include.
+# src/kernels/call_*.{h,cpp}, and any header that these include.
 #
 # An overlay without headers compiles only its own .cpp files; the others come from object libraries
 # that all plug-ins share. An overlay with a header compiles the whole kernel again, some 3 s.
@@ -17,7 +17,7 @@ function(assay_cpu_plugin_sources result)
   file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${ASSAY_CPU_PLUGIN_ROOT}
     ${ASSAY_CPU_PLUGIN_ROOT}/src/kernels/cpu/*.cpp
     ${ASSAY_CPU_PLUGIN_ROOT}/src/kernels/schedule/*.cpp
-    ${ASSAY_CPU_PLUGIN_ROOT}/src/kernels/call_view.cpp)
+    ${ASSAY_CPU_PLUGIN_ROOT}/src/kernels/call_*.cpp)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 

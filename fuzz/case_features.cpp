@@ -39,7 +39,7 @@ void mark_kinds(const CaseSpec& spec, const Manifest& manifest) {
                ((pass * kInputKinds + inputs_kind(spec.in)) * std::ssize(kAllFormats) +
                 static_cast<Index>(spec.out.format)) *
                        2 +
-                   (spec.acc > 0 || spec.out.scaled ? 1 : 0));
+                   (adds_to_sums(spec) || spec.out.scaled ? 1 : 0));
   mark_feature(FeatureGroup::kFill, static_cast<Index>(spec.fill) * 3 + pass);
   // "default" is 0, a tactic that the kernel does not have the last.
   const Index tactic = spec.tactic == "default" ? 0 : 1 + place_in(manifest.tactics, spec.tactic);

@@ -46,6 +46,7 @@ std::string case_words_note(const CaseSpec& spec) {
   add(spec.rows.front() == 0, "empty_first");
   add(spec.experts() > 8, "many_experts");
   add(spec.acc > 0, "acc");
+  add(spec.bias.has_value(), "bias");
   add(spec.pad > 1, "pad");
   add(spec.cap > 0, "cap");
   add(spec.tail > 0, "tail");

@@ -29,6 +29,7 @@ constexpr Mutation kMutations[] = {
     {"change_pass", mutations::change_pass},
     {"change_formats", mutations::change_formats},
     {"change_accumulation", mutations::change_accumulation},
+    {"change_bias", mutations::change_bias},
     {"change_offsets", mutations::change_offsets},
     {"change_told", mutations::change_told},
     {"change_pad", mutations::change_pad},
@@ -75,6 +76,7 @@ MutationSpace space_of(const Manifest& manifest) {
                       .scale_starts = manifest.scale_starts,
                       .tactics = {"default"},
                       .borders = {},
+                      .bias = manifest.bias,
                       .accumulates = manifest.accumulate};
   if (space.wgrad_formats.empty()) { space.wgrad_formats = space.formats; }
   for (const std::string& tactic : manifest.tactics) { append_new(space.tactics, tactic); }
@@ -96,6 +98,7 @@ MutationSpace whole_space() {
                       .scale_starts = {ScaleStarts::kCompact, ScaleStarts::kAligned},
                       .tactics = {"default", "rows64", "a.b:c-d+e_f"},
                       .borders = {8, 16, 64, 128},
+                      .bias = {Format::kBf16, Format::kFp16, Format::kFp32},
                       .told_differs = true};
   for (const Format a : kAllFormats) {
     for (const Format b : kAllFormats) {
@@ -156,6 +159,7 @@ CaseSpec cross_cases(const CaseSpec& first, const CaseSpec& second, const Mutati
                       second.rows.end());
   take(&CaseSpec::pass);
   take(&CaseSpec::acc);
+  take(&CaseSpec::bias);
   take(&CaseSpec::k);
   take(&CaseSpec::n);
   take(&CaseSpec::pad);

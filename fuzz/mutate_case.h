@@ -27,6 +27,7 @@ struct MutationSpace {
   std::vector<ScaleStarts> scale_starts = {ScaleStarts::kCompact};
   std::vector<std::string> tactics;  // "default" included
   std::vector<Index> borders;        // sizes of tiles, to aim at their multiples and neighbours
+  std::vector<Format> bias;          // none besides
   bool accumulates = true;
   bool told_differs = false;  // told= may lie about offsets=
   // Two tiles of 128 columns and 256 deep are just possible; most mutations stay below the quick

@@ -57,6 +57,15 @@ void change_accumulation(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   spec.out = Format::kFp32;
 }
 
+void change_bias(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
+  spec.bias.reset();
+  if (space.bias.empty() || rng.chance(1, 4)) { return; }
+  spec.bias = rng.pick(space.bias);
+  for (const Pass pass : space.passes) {
+    if (operation(pass).adds_bias) { spec.pass = pass; }
+  }
+}
+
 void change_offsets(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   spec.offsets = rng.pick(space.offsets);
   spec.told = spec.offsets;

@@ -25,6 +25,7 @@ void swap_k_and_n(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_pass(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_accumulation(CaseSpec& spec, const MutationSpace& space, Rng& rng);
+void change_bias(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_offsets(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_told(CaseSpec& spec, const MutationSpace& space, Rng& rng);
 void change_pad(CaseSpec& spec, const MutationSpace& space, Rng& rng);

@@ -17,6 +17,11 @@ constexpr Index kMaxSize = 1024;  // k, n, and what one expert takes
 constexpr Index kMaxTail = 256;
 constexpr Index kMostGap = 64;
 
+template <class T>
+bool is_among(const T& item, const std::vector<T>& list) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
 void settle_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   const auto formats = space.formats_of(spec.pass);
   const auto is_here = [&](const Combination& each) { return is_of(each, spec); };
@@ -24,6 +29,9 @@ void settle_formats(CaseSpec& spec, const MutationSpace& space, Rng& rng) {
   if (!may_output(spec.in, spec.out)) { spec.out = outputs_of(spec.in).front(); }
   spec.acc = std::clamp(spec.acc, 0, kMaxAccumulations);
   if (!space.accumulates || !may_accumulate(spec)) { spec.acc = 0; }
+  if (!may_have_bias(spec) || (spec.bias && !is_among(*spec.bias, space.bias))) {
+    spec.bias.reset();
+  }
 }
 
 void settle_sizes(CaseSpec& spec, const MutationSpace& space) {
@@ -34,11 +42,6 @@ void settle_sizes(CaseSpec& spec, const MutationSpace& space) {
   }
   if (spec.rows.empty()) { spec.rows = {1}; }
   for (Index& count : spec.rows) { count = std::clamp<Index>(count, 0, kMaxSize); }
-}
-
-template <class T>
-bool is_among(const T& item, const std::vector<T>& list) {
-  return std::find(list.begin(), list.end(), item) != list.end();
 }
 
 void settle_scale_places(CaseSpec& spec, const MutationSpace& space) {

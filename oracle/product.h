@@ -30,8 +30,9 @@ struct Matrix {
 
 struct Product {
   Matrix a, b;
-  Matrix got;     // the kernel's output; its format is the output format
-  Matrix c;       // initial value of the output when accumulating
+  Matrix got;  // the kernel's output; its format is the output format
+  Matrix c;    // initial value of the output when accumulating, or a row for all: the bias
+  bool c_is_bias = false;
   int times = 1;  // calls that each added a*b
   // Multiplies the sum of products before it is rounded: is_out_scale. No case has it and c.
   std::optional<float> out_scale{};

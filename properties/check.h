@@ -88,6 +88,7 @@ struct Check {
   // Its problems have so many experts for one of the case, or one more: 1, 2; 0 for those that have
   // the case's. max_experts leaves room for them.
   Index times_experts = 0;
+  bool linear = false;           // holds of products alone: its cases have no bias
   bool leaves_manifest = false;  // its cases are outside the manifest on purpose
 };
 

@@ -131,12 +131,20 @@ class Predictor {
     double accumulators[kLanes] = {};
     std::uint32_t bits[kLanes] = {};
     const Format out = product_.got.format;
-    for (Index lane = 0; lane < lanes && product_.c.data != nullptr; ++lane) {
-      accumulators[lane] = to_double(product_.c.format, product_.c.bits(row, col + lane));
+    const bool bias_last = product_.c_is_bias && arithmetic_.bias == Bias::kLast;
+    const auto addend = [&](Index lane) {
+      return to_double(product_.c.format, product_.c.bits(row, col + lane));
+    };
+    for (Index lane = 0; lane < lanes && product_.c.data != nullptr && !bias_last; ++lane) {
+      accumulators[lane] = addend(lane);
     }
     for (int call = 0; call < std::max(product_.times, 1); ++call) {
       if (product_.a.cols > 0 && product_.times > 0) { run_call(start, lanes, accumulators); }
       for (Index lane = 0; lane < lanes; ++lane) {
+        if (bias_last) {
+          const auto sum = static_cast<float>(accumulators[lane]);
+          accumulators[lane] = flushed(sum + static_cast<float>(flushed_c(addend(lane))));
+        }
         bits[lane] = output_bits(accumulators[lane]);
         accumulators[lane] = to_double(out, bits[lane]);
       }

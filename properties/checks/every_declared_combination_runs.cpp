@@ -47,10 +47,18 @@ std::uint64_t scaled_turns(const Manifest& manifest) {
   return scaled * manifest.weights.size() * manifest.offsets.size() > kMany ? kTurns : 1;
 }
 
+// None, then each that the manifest lists.
+std::optional<Format> bias_of_turn(const CaseSpec& spec, const Manifest& manifest,
+                                   std::uint64_t& turn) {
+  if (!may_have_bias(spec)) { return std::nullopt; }
+  const std::size_t chosen = turn++ % (manifest.bias.size() + 1);
+  return chosen == 0 ? std::nullopt : std::optional(manifest.bias[chosen - 1]);
+}
+
 std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifest) {
   const std::uint64_t turns = scaled_turns(manifest);
   std::vector<CaseSpec> specs;
-  std::uint64_t turn = spec.seed;
+  std::uint64_t turn = spec.seed, bias_turn = spec.seed;
   for (const Pass pass : manifest.passes) {
     for (const Combination& formats : manifest.formats_of(pass)) {
       for (const WeightsLayout layout : manifest.weights) {
@@ -62,6 +70,7 @@ std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifes
           one.weights = layout;
           one.offsets = one.told = kind;
           fit_to(one, manifest);
+          one.bias = bias_of_turn(one, manifest, bias_turn);
           specs.push_back(one);
         }
       }

@@ -45,6 +45,7 @@ Problem poisoned_but(const Problem& problem, Index kept) {
   for (Index expert = 0; expert < result.spec.experts(); ++expert) {
     if (expert == kept) { continue; }
     const Index first = result.dense_starts[expert];
+    if (result.spec.bias) { poison_rows(result.bias, expert, 1); }
     for (const Role role : kAllRoles) {
       if (!operation(result.spec.pass).reads(role)) { continue; }
       const bool weights = role == Role::kW;

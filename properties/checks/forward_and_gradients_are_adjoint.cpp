@@ -135,7 +135,8 @@ Check forward_and_gradients_are_adjoint() {
           .draws = kDraws,
           .not_applicable = not_applicable,
           .prepare = prepare,
-          .run = run};
+          .run = run,
+          .linear = true};
 }
 
 }  // namespace assay

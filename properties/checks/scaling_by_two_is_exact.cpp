@@ -64,7 +64,8 @@ Verdict run(Session& kernel, const CaseSpec& spec) {
   const Role left = operation(spec.pass).a.role;
   const bool scaled = (twice.scales[left].present() ? double_all(twice.scales[left])
                                                     : double_all(twice.operands[left])) &&
-                      (spec.acc == 0 || double_all(twice.output()));
+                      (spec.acc == 0 || double_all(twice.output())) &&
+                      (!spec.bias || double_all(twice.bias));
   if (!scaled) {
     return verdict;  // judged by the oracle all the same
   }

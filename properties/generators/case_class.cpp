@@ -139,6 +139,7 @@ const CaseClass kClasses[] = {
     {"codes", "8 or 4 bits in", has_codes},
     {"codes", "outputs of 8 bits", [](Spec s) { return traits(s.out).code; }},
     {"codes", "inputs with scales", [](Spec s) { return s.in.scaled(); }},
+    {"format", "a bias", [](Spec s) { return s.bias.has_value(); }},
     {"format", "16 bits out", [](Spec s) { return size_bytes(s.out) == 2; }},
     {"format", "fp32 out", [](Spec s) { return s.out == Format::kFp32; }},
     {"weights", "enk", [](Spec s) { return s.weights == WeightsLayout::kEnk; }},

@@ -134,7 +134,7 @@ std::size_t combination_of(const CaseSpec& spec, const Manifest& manifest) {
   const std::size_t tactic =
       spec.tactic == "default" ? 0 : 1 + place_in(manifest.tactics, spec.tactic);
   return tactic + place_of_formats(spec, manifest) + place_in(manifest.weights, spec.weights) +
-         (spec.acc > 0 ? 1 : 0);
+         (adds_to_sums(spec) ? 1 : 0);
 }
 
 // The first combination is compiled for all shapes, each of the others for the ordinary one and one
@@ -272,7 +272,16 @@ void fit_widths(CaseSpec& spec, const Manifest& manifest) {
   use_whole_bytes(spec, k_multiple, n_multiple);
 }
 
+void fit_bias(CaseSpec& spec, const Manifest& manifest) {
+  if (!may_have_bias(spec)) { return spec.bias.reset(); }
+  constexpr std::uint64_t kEvery = 4, kOwn = 0x62696173;
+  const std::uint64_t word = mix_bits(spec.seed ^ kOwn);
+  if (spec.bias || manifest.bias.empty() || word % kEvery != 0) { return; }
+  spec.bias = manifest.bias[word / kEvery % manifest.bias.size()];
+}
+
 void fit_to(CaseSpec& spec, const Manifest& manifest, bool keeps_shape) {
+  fit_bias(spec, manifest);
   fit_scale_places(spec, manifest);
   fit_experts(spec, manifest);
   if (!keeps_shape) { fit_shape(spec, manifest); }

@@ -23,6 +23,8 @@ void fit_rows(CaseSpec& spec, const Manifest& manifest);
 // The manifest for cases of which a check makes problems of `times` times the experts, or of one
 // more: with a smaller max_experts, but at least 1.
 Manifest with_room_for_experts(Manifest manifest, Index times);
+// A bias for one case in four that may have one, by its seed; none where it may not.
+void fit_bias(CaseSpec& spec, const Manifest& manifest);
 // How scales lie becomes what the manifest lists; the default where there is nothing to choose.
 void fit_scale_places(CaseSpec& spec, const Manifest& manifest);
 // Or what it lists first.

@@ -64,6 +64,7 @@ CaseSpec case_from(Rng rng, const Generator& generator, const Check& check,
   } else {
     fit_to(spec, manifest, enumerated);
   }
+  if (check.linear) { spec.bias.reset(); }
   // A preparation may have changed pass or format: bases stay multiples of the elements they now
   // point at.
   for (const Role role : kAllRoles) {

@@ -62,6 +62,8 @@ Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
     result.operands[role].format = problem.operands[role].format;
     result.operands[role].cols = problem.operands[role].cols;
   }
+  result.bias.format = problem.bias.format;
+  result.bias.cols = problem.bias.cols;
   const Index weight_rows = problem.operands.w.rows / problem.spec.experts();
   const Index multiple = cut_multiple(problem);
   for (const Piece& piece : pieces) {
@@ -72,6 +74,7 @@ Problem with_pieces(const Problem& problem, const std::vector<Piece>& pieces,
     append_rows(result.operands.x, problem.operands.x, first, piece.count);
     append_rows(result.operands.y, problem.operands.y, first, piece.count);
     append_rows(result.operands.w, problem.operands.w, piece.source * weight_rows, weight_rows);
+    if (problem.spec.bias) { append_rows(result.bias, problem.bias, piece.source, 1); }
     ASSAY_REQUIRE(piece.first % multiple == 0, piece.first, multiple);
     for (const Role role : kAllRoles) {
       append_scales(result.scales[role], problem.scales[role], piece);

@@ -44,6 +44,7 @@ void set_pass(CaseSpec& spec, const Manifest& manifest, Pass pass) {
     use(formats[spec.seed % formats.size()], spec);
   }
   if (!may_accumulate(spec)) { spec.acc = 0; }
+  if (!may_have_bias(spec)) { spec.bias.reset(); }
   if (spec.pointers == Pointers::kShared && output_role(pass) == Role::kW) {
     spec.pointers = Pointers::kScattered;
   }

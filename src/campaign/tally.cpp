@@ -61,6 +61,7 @@ void widen(Domain& domain, const CaseFacts& facts) {
   ++domain.tactics[facts.tactic];
   if (facts.many_tiles) { ++domain.many_tiles[facts.tactic]; }
   if (facts.accumulates) { ++domain.accumulating; }
+  if (facts.biased) { ++domain.biased; }
   domain.experts.take(facts.experts);
   domain.rows.take(facts.rows);
   domain.k.take(facts.k);
@@ -266,6 +267,7 @@ CaseFacts facts_of(const CaseSpec& spec) {
                   .fill = spec.fill,
                   .tactic = spec.tactic,
                   .accumulates = spec.acc > 0,
+                  .biased = spec.bias.has_value(),
                   .experts = spec.experts(),
                   .rows = total_rows(spec),
                   .k = spec.k,

@@ -29,6 +29,7 @@ struct CaseFacts {
   Fill fill = Fill::kIntegers;
   std::string tactic{};
   bool accumulates = false;
+  bool biased = false;
   bool many_tiles = false;
   Index experts = 0, rows = 0, k = 0, n = 0, products = 0;
   std::array<std::uint64_t, 2> line_hash{};  // of the canonical line
@@ -98,6 +99,7 @@ struct Domain {
   std::map<std::string, Index> conventions;  // "ends:i32"
   std::map<std::string, Index> weights, fills, tactics, many_tiles;
   Index accumulating = 0;
+  Index biased = 0;  // 0 in older records
   Range<Index> experts, rows, k, n, products;
   // What was large at once: the first case of those with the largest product of two sizes, or with
   // the most experts. Nothing where no case was judged, and in older records.

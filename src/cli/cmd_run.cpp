@@ -92,6 +92,9 @@ Status dump(const std::string& folder, const Problem& problem, const Outcome& ou
       ASSAY_TRY(write_npy(file(label + "_tensor_scale"), scales.tensor_scales));
     }
   }
+  if (const DenseOperand& bias = problem.bias; problem.spec.bias) {
+    ASSAY_TRY(write_npy(file("bias"), bias.format, bias.bits.data(), bias.rows, bias.cols));
+  }
   const Role stored = output_role(problem.spec.pass);
   if (const DenseScales& scales = problem.scales[stored]; scales.present()) {
     ASSAY_TRY(write_npy(file(std::string(name(stored)) + "_scale"), scales));

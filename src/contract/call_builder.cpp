@@ -47,6 +47,16 @@ TensorRecord elements_of(const CaseSpec& spec, Role role, Index physical_rows) {
   return record;
 }
 
+TensorRecord bias_of(const CaseSpec& spec) {
+  if (!spec.bias) { return {}; }
+  TensorRecord record{.dims = 2, .code = traits(*spec.bias).dlpack_code};
+  record.bits = static_cast<std::uint8_t>(traits(*spec.bias).bits);
+  record.shape[0] = spec.experts();
+  record.shape[1] = record.strides[0] = spec.n;
+  record.strides[1] = 1;
+  return record;
+}
+
 // As assay_call describes them; of w in the order of its layout.
 void describe_scales(const CaseSpec& spec, Role role, Index physical_rows, OperandRecord& record) {
   const DenseScales scales = lay_out_scales(spec, role);
@@ -122,6 +132,7 @@ CallFacts facts_of(const CaseSpec& spec, Index physical_rows) {
     facts.operands[role].elements = elements_of(spec, role, physical_rows);
     describe_scales(spec, role, physical_rows, facts.operands[role]);
   }
+  facts.bias = bias_of(spec);
   const std::size_t most = kTacticBytes - 1;
   std::copy_n(spec.tactic.begin(), std::min(spec.tactic.size(), most), facts.tactic);
   return facts;
@@ -165,6 +176,7 @@ void build_call(CallFacts& facts, const CallTarget& target, CallTensors& tensors
   call.x_tensor_scale = point_at(operands.x.tensor_scale, device, tensors[8]);
   call.w_tensor_scale = point_at(operands.w.tensor_scale, device, tensors[9]);
   call.y_tensor_scale = point_at(operands.y.tensor_scale, device, tensors[10]);
+  call.bias = point_at(facts.bias, device, tensors[11]);
   call.x_scale_ptrs = pointer<void* const>(operands.x.scale_pointers);
   call.w_scale_ptrs = pointer<void* const>(operands.w.scale_pointers);
   call.y_scale_ptrs = pointer<void* const>(operands.y.scale_pointers);

@@ -48,7 +48,7 @@ struct CallFacts {
   std::int32_t scale_starts = 0;
   std::int64_t experts = 0, k = 0, n = 0, rows = 0, pad = 1, cap = 0;
   PerOperand<OperandRecord> operands;
-  TensorRecord offsets, sizes;
+  TensorRecord offsets, sizes, bias;
   std::uint64_t workspace = 0, workspace_bytes = 0;
   std::uint64_t status = 0;
   std::int32_t threads = 0;
@@ -69,8 +69,8 @@ struct CallTarget {
   int device_id = 0;
   void* stream = nullptr;
 };
-// x, w, y, offsets, sizes, the scales of x, w, y, and those of their tensors.
-using CallTensors = assay_tensor[11];
+// x, w, y, offsets, sizes, the scales of x, w, y, those of their tensors, and the bias.
+using CallTensors = assay_tensor[12];
 // Fills call and tensors, which point into `facts`; message is left as it is.
 void build_call(CallFacts& facts, const CallTarget& target, CallTensors& tensors, assay_call& call);
 

@@ -64,6 +64,10 @@ void refuse_contradictions(JsonObject& object, const Manifest& manifest) {
   const bool compact = std::ranges::count(manifest.scale_starts, ScaleStarts::kCompact) > 0;
   refuse_if(!compact && !may_align, "scale_starts",
             "\"aligned\" alone needs offsets that express gaps between experts, or have buffers");
+  const bool biased =
+      std::ranges::any_of(manifest.passes, [](Pass pass) { return operation(pass).adds_bias; });
+  refuse_if(!manifest.bias.empty() && !biased, "bias", "needs pass fwd");
+  refuse_if(manifest.declares("bias_added") && manifest.bias.empty(), "bias_added", "needs bias");
   const bool can_add = std::ranges::any_of(manifest.passes, [&](Pass pass) {
     const std::vector<Combination> formats = manifest.formats_of(pass);
     return operation(pass).accumulates &&

@@ -38,6 +38,9 @@ Reason excluded_by_kind(const Manifest& manifest, const CaseSpec& spec) {
         "acc={}: the manifest {}", spec.acc,
         manifest.accumulate ? "accumulates in wgrad into fp32 only" : "does not accumulate");
   }
+  if (spec.bias && !lists(manifest.bias, *spec.bias)) {
+    return fmt::format("bias={} is not among the manifest's bias", name(*spec.bias));
+  }
   if (spec.tactic != "default" && !lists(manifest.tactics, spec.tactic)) {
     return fmt::format("tactic={} is none of default{}{}", spec.tactic,
                        manifest.tactics.empty() ? "" : ", ", fmt::join(manifest.tactics, ", "));

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "src/contract/contradictions.h"
+#include "src/contract/declared_arithmetic.h"
+#include "src/contract/json_words.h"
 #include "src/core/json_object.h"
 #include "src/core/text.h"
 #include "src/problem/case_text.h"
@@ -23,20 +25,6 @@ constexpr std::size_t kLongestManifest = 1 << 20;
 constexpr int kDeepestNesting = 16;
 constexpr Index kLargestCapability = 999;
 constexpr Index kLargestAlignment = 1 << 12;  // of a workspace: a page
-
-// A field that names one of an enumeration's values, listed in their order.
-template <class Enum>
-void read_enum(JsonObject& object, const char* field, const std::vector<std::string_view>& words,
-               Enum& to) {
-  const int position = object.read_word(field, words);
-  if (position >= 0) { to = static_cast<Enum>(position); }
-}
-
-void read_flag(JsonObject& object, const char* field, std::string_view no, std::string_view yes,
-               bool& to) {
-  const int position = object.read_word(field, {no, yes});
-  to = position >= 0 ? position == 1 : to;
-}
 
 // Names of an enum's values, in place of the list as it is.
 template <class Enum, std::size_t kCount>
@@ -104,6 +92,13 @@ void read_domain(JsonObject& object, Manifest& manifest) {
                       return kind && (manifest.offsets.push_back(*kind), true);
                     });
   object.read("accumulate", manifest.accumulate);
+  object.read_words("bias", object.find("bias"), "bf16, fp16, fp32", [&](const std::string& word) {
+    const auto format = format_named(word);
+    return format && is_bias_format(*format) && (manifest.bias.push_back(*format), true);
+  });
+  if (const int added = object.read_word("bias_added", {"first", "last"}); added >= 0) {
+    manifest.bias_added = static_cast<BiasAdded>(added + 1);
+  }
 }
 
 // What an incomplete manifest leaves out is possible until it is probed.
@@ -297,71 +292,6 @@ void read_behaviour(JsonObject& object, Manifest& manifest) {
   object.read("graph_capturable", manifest.graph_capturable);
   object.read("deterministic", manifest.deterministic);
   object.read("batch_invariant", manifest.batch_invariant);
-}
-
-constexpr int kFp32FractionBits = 23;
-
-// The model holds the exact sum of a step in the 53 bits of a double: each of its terms is below
-// 2^(fraction bits + 2).
-int most_fraction_bits(const DeclaredArithmetic& arithmetic) {
-  int bits = 51;
-  for (int terms = arithmetic.products_per_step + 1; terms > 1; terms = (terms + 1) / 2) { --bits; }
-  return bits;
-}
-
-Status read_arithmetic(const Json& value, DeclaredArithmetic& arithmetic) {
-  if (!value.is_object()) {
-    return make_error(fmt::format("field 'arithmetic': {} is not an object", quoted(value)));
-  }
-  JsonObject object(value, "arithmetic");
-  object.require("kind");
-  read_enum(object, "kind", {"undeclared", "fma", "tensor_core", "int32"}, arithmetic.kind);
-  read_flag(object, "order", "any", "ascending", arithmetic.ascending);
-  object.read_int("splits", 1, 1 << 20, arithmetic.splits);
-  object.read_word("partials", {"fp32", "fp16", "bf16"});
-  object.read("partials", arithmetic.partials);
-  object.read_int("promotion_interval", 0, 1 << 20, arithmetic.promotion_interval);
-  const std::vector<std::string_view> ways = {"operands",      "sums",          "end",
-                                              "operands_bf16", "operands_fp16", "sums_one_by_one"};
-  if (const int scales = object.read_word("scales", ways); scales >= 0) {
-    arithmetic.scales = static_cast<DeclaredArithmetic::Scales>(scales + 1);
-  }
-  object.read_int("products_per_step", 1, 1024, arithmetic.products_per_step);
-  object.read_int("fraction_bits", 1, most_fraction_bits(arithmetic), arithmetic.fraction_bits);
-  object.read_int("out_bits", 1, kFp32FractionBits, arithmetic.out_bits);
-  object.read("fused", arithmetic.fused);
-  const auto only_with = [&](DeclaredArithmetic::Kind kind, const char* kind_name,
-                             std::initializer_list<const char*> fields) {
-    for (const char* field : fields) {
-      if (value.contains(field) && arithmetic.kind != kind) {
-        object.fail(field, fmt::format("belongs to kind \"{}\" only", kind_name));
-      }
-    }
-  };
-  only_with(DeclaredArithmetic::Kind::kTensorCore, "tensor_core",
-            {"products_per_step", "fraction_bits", "out_bits"});
-  only_with(DeclaredArithmetic::Kind::kFma, "fma", {"fused"});
-  const bool integers_alone = arithmetic.is_int32();
-  arithmetic.int32_sums = object.read_word("integers", {"int32"}) >= 0 || integers_alone;
-  if (integers_alone && value.contains("integers")) {
-    object.fail("integers", "belongs to kinds \"fma\" and \"tensor_core\": kind \"int32\" says it");
-  }
-  if (arithmetic.int32_sums && !arithmetic.multiplies_sums()) {
-    object.fail("scales",
-                "sums of integers take \"sums\", \"sums_one_by_one\" and \"end\": a code times its "
-                "scale is no integer");
-  }
-  if (arithmetic.promotion_interval > 0 && !arithmetic.scales_each_sum() &&
-      (integers_alone || arithmetic.kind == DeclaredArithmetic::Kind::kFma)) {
-    object.fail("promotion_interval", "belongs to kind \"tensor_core\", or to scales \"sums\"");
-  }
-  if (arithmetic.kind == DeclaredArithmetic::Kind::kUndeclared && value.size() > 1) {
-    object.fail("kind", "\"undeclared\" takes no other field");
-  }
-  if (arithmetic.splits > 1 && arithmetic.ascending) {
-    object.fail("order", "\"ascending\" is one chain, so splits is 1");
-  }
-  return object.finish();
 }
 
 }  // namespace

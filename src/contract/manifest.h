@@ -27,6 +27,10 @@ enum class PaddingInput : std::uint8_t { kAnything, kZeros };
 // on the device; "memory_safe": wrong numbers, no stray access; "undefined": anything.
 enum class InvalidOffsets : std::uint8_t { kRefused, kFlagged, kMemorySafe, kUndefined };
 
+// "bias_added": "first", the sum begins with it, as with C; "last", to the whole sum in fp32; left
+// out: either.
+enum class BiasAdded : std::uint8_t { kUndeclared, kFirst, kLast };
+
 // "arithmetic": {"kind": "fma", "order": "ascending", ...}: how one output element is summed.
 // When the kernel accumulates, C is the first term of the sum.
 struct DeclaredArithmetic {
@@ -165,8 +169,10 @@ struct Manifest {
   std::vector<WeightsLayout> weights;      // "weights": ["enk", "ekn"]
   std::vector<OffsetsKind> offsets;        // "offsets": ["ends", "indptr:i64"], spelt as in a case
   bool accumulate = false;                 // "accumulate": wgrad can add into fp32
-  std::vector<std::string> tactics;        // "tactics": besides "default", which always exists
-  std::vector<DeclaredTile> tiles;         // "tiles": of some or all tactics
+  std::vector<Format> bias;                // "bias": ["fp32", "bf16"], that fwd may add, or none
+  BiasAdded bias_added = BiasAdded::kUndeclared;  // "bias_added"
+  std::vector<std::string> tactics;  // "tactics": besides "default", which always exists
+  std::vector<DeclaredTile> tiles;   // "tiles": of some or all tactics
 
   // What it asks of its operands.
   Index base_bytes = 16;  // "base_bytes": of base pointers, a power of two up to 256

@@ -69,6 +69,7 @@ constexpr Argument kArguments[] = {
     {"x_tensor_scale", [](const assay_call& c) { return address(c.x_tensor_scale, kTensor); }},
     {"w_tensor_scale", [](const assay_call& c) { return address(c.w_tensor_scale, kTensor); }},
     {"y_tensor_scale", [](const assay_call& c) { return address(c.y_tensor_scale, kTensor); }},
+    {"bias", [](const assay_call& c) { return address(c.bias, kTensor); }},
     {"pass", [](const assay_call& c) { return number(c.pass); }},
     {"convention", [](const assay_call& c) { return number(c.convention); }},
     {"weights", [](const assay_call& c) { return number(c.weights); }},
@@ -124,6 +125,9 @@ int run_adapted(const assay_call* call) {
   }
   if (call->accumulate != 0 && !adapted.takes("accumulate")) {
     return answer(*call, ASSAY_UNSUPPORTED, "the function is not told to accumulate");
+  }
+  if (call->bias != nullptr && !adapted.takes("bias")) {
+    return answer(*call, ASSAY_UNSUPPORTED, "the function is given no bias");
   }
   std::vector<Any> values;
   for (const Argument* argument : adapted.arguments) { values.push_back(argument->value(*call)); }

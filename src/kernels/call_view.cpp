@@ -247,7 +247,7 @@ GroupProduct CallView::product(Index expert, const RowGroup& group) const {
   const ElementMatrix rows_y = y.row_block(group.start, group.count);
   switch (call->pass) {
     case ASSAY_FWD:
-      return {rows_x, weights, rows_y};
+      return {rows_x, weights, {rows_y.bytes, rows_y.format, rows_y.scale, bias_of(expert)}};
     case ASSAY_DGRAD:
       return {rows_y, weights.transposed(), rows_x};
     default:
@@ -286,7 +286,7 @@ int open_call(const assay_call& call, CallView& view) {
   if (const int code = check_formats(call, x, w, y); code != ASSAY_OK) { return code; }
   for (const assay_tensor* tensor :
        {call.x, call.w, call.y, call.offsets, call.sizes, call.x_scale, call.w_scale, call.y_scale,
-        call.x_tensor_scale, call.w_tensor_scale, call.y_tensor_scale}) {
+        call.x_tensor_scale, call.w_tensor_scale, call.y_tensor_scale, call.bias}) {
     if (tensor != nullptr && tensor->device.device_type != kCpuDevice) {
       return answer(call, ASSAY_UNSUPPORTED, "takes operands in host memory");
     }
@@ -324,7 +324,7 @@ int open_call(const assay_call& call, CallView& view) {
     const bool fwd = call.pass == ASSAY_FWD;
     (fwd ? view.y : view.x).scale = (fwd ? view.y_scales : view.x_scales).of(0, {}).at(0, 0);
   }
-  return ASSAY_OK;
+  return open_bias(view);
 }
 
 namespace {

@@ -14,12 +14,23 @@
 
 namespace assay {
 
+// One expert's row; without data: none.
+struct Bias {
+  const std::byte* data = nullptr;
+  Index stride = 0;  // bytes
+  Format format = Format::kFp32;
+
+  bool present() const { return data != nullptr; }
+  float at(Index col) const { return widen(format, data + col * stride); }
+};
+
 // A matrix of elements of any alignment; the strides of `bytes` count bytes, where codes share a
 // byte they count codes.
 struct ElementMatrix {
   MatrixView<std::byte> bytes;
   Format format = Format::kFp32;
   float scale = 1;  // of an output: multiplies what is stored
+  Bias bias{};      // likewise: is added to each row before it is stored
 
   // Of formats with whole bytes an element.
   std::byte* address(Index row, Index col) const { return bytes.address(row, col); }
@@ -76,6 +87,8 @@ struct CallView {
   ElementMatrix x, y;  // all physical rows
   ElementMatrix w;     // expert 0, seen as [k, n] in either layout
   Index w_pitch_bytes = 0;
+  MatrixView<std::byte> bias;  // a row an expert, as `bytes`; without data: none
+  Format bias_format = Format::kFp32;
   OperandScales x_scales, w_scales, y_scales;
 
   bool accumulates() const { return call->accumulate != 0; }
@@ -87,6 +100,7 @@ struct CallView {
   }
   bool is_wgrad() const { return call->pass == ASSAY_WGRAD; }
   ElementMatrix weights_of(Index expert) const;
+  Bias bias_of(Index expert) const;
   // Of the codes alone, and with their scales.
   GroupProduct product(Index expert, const RowGroup& group) const;
   GroupProduct scaled_product(Index expert, const RowGroup& group) const;
@@ -98,9 +112,12 @@ int answer(const assay_call& call, int code, const char* message);
 // Checks shapes, formats and sizes. What the CPU kernels share: x, w, y on the CPU; both inputs
 // of one format, or one in codes of 8 bits and fewer, with scales or without; the output of an
 // input's format or fp32, of codes alone bf16, fp16 or fp32, and of all e4m3 and e5m2, with one
-// scale or without; accumulation in wgrad into fp32.
+// scale or without; accumulation in wgrad into fp32; in fwd a bias.
 // Returns ASSAY_OK, or ASSAY_UNSUPPORTED or ASSAY_ERROR with the call's message written.
 int open_call(const assay_call& call, CallView& view);
+
+// The bias of an open call, the last part of open_call (call_bias.cpp).
+int open_bias(CallView& view);
 
 // Reads every group once, and where its scales begin. ASSAY_ERROR, naming the first expert whose
 // entries break the convention, before anything is written.

@@ -2,10 +2,11 @@
 
 from itertools import groupby
 
-DEFAULTS = {"in": "bf16", "acc": "0", "offsets": "ends", "pad": "1", "cap": "0", "tail": "0",
-            "weights": "enk", "ld": "0", "wpitch": "0", "base": "0", "scale_pitch": "0",
-            "scale_layout": "strided", "scale_starts": "compact", "pointers": "in_order",
-            "fill": "integers", "seed": "0", "tactic": "default", "exec": "plain"}
+DEFAULTS = {"in": "bf16", "acc": "0", "bias": "none", "offsets": "ends", "pad": "1", "cap": "0",
+            "tail": "0", "weights": "enk", "ld": "0", "wpitch": "0", "base": "0",
+            "scale_pitch": "0", "scale_layout": "strided", "scale_starts": "compact",
+            "pointers": "in_order", "fill": "integers", "seed": "0", "tactic": "default",
+            "exec": "plain"}
 
 
 def rows_of(text):

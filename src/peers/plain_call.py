@@ -34,10 +34,12 @@ class PlainCall:
     """The fields of assay.Call that a kernel reads, over torch's own memory."""
 
     stream, workspace, workspace_bytes, threads, status, cap = 0, 0, 0, 0, 0, 0
-    sizes, x_ptrs, w_ptrs, y_ptrs = None, 0, 0, 0
+    sizes, x_ptrs, w_ptrs, y_ptrs, bias = None, 0, 0, 0, None
 
     def __init__(self, case, operands):
         self.pass_, self.weights, self.tactic = case["pass"], case["weights"], case["tactic"]
+        if case["bias"] != "none":
+            raise NotImplementedError(f"bias={case['bias']}")
         self.accumulate = case.number("acc") > 0
         self.experts, self.k, self.n = len(case.rows), case.number("k"), case.number("n")
         self.rows, self.pad = physical_rows(case), case.number("pad")

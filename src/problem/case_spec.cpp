@@ -63,6 +63,14 @@ bool may_accumulate(const CaseSpec& spec) {
   return operation(spec.pass).accumulates && spec.out == Format::kFp32;
 }
 
+bool may_have_bias(const CaseSpec& spec) {
+  return operation(spec.pass).adds_bias && !spec.out.scaled;
+}
+
+bool is_bias_format(Format format) { return traits(format).stored && !traits(format).code; }
+
+bool adds_to_sums(const CaseSpec& spec) { return spec.acc > 0 || spec.bias.has_value(); }
+
 Index longest_reduction(const CaseSpec& spec) {
   const Index most = *std::max_element(spec.rows.begin(), spec.rows.end());
   return axis_sizes(spec, most)[operation(spec.pass).depth()];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +83,8 @@ struct CaseSpec {
   Inputs in;
   Output out;
   int acc = 0;  // times the kernel adds into C; 0: it overwrites
+  // Elements of the bias [experts, n]: its row of an expert is added to each of the expert's rows.
+  std::optional<Format> bias{};
   Index k = 0;
   Index n = 0;
   std::vector<Index> rows;  // real rows of each expert, generators expanded
@@ -129,6 +132,11 @@ inline AxisSizes axis_sizes(const CaseSpec& spec, Index rows) {
 Axis contiguous_axis(const CaseSpec& spec, Role role);
 // True where the case may add into its output (acc).
 bool may_accumulate(const CaseSpec& spec);
+// True where it may have a bias of such elements: no output with a scale has one.
+bool may_have_bias(const CaseSpec& spec);
+bool is_bias_format(Format format);
+// True where something is added to the sums of products: C, or a bias.
+bool adds_to_sums(const CaseSpec& spec);
 // Products in the longest sum of an element.
 Index longest_reduction(const CaseSpec& spec);
 // Σ rows.

@@ -92,6 +92,12 @@ Status read_inputs(CaseSpec& spec, std::string_view value) {
   return {};
 }
 
+Status read_bias(CaseSpec& spec, std::string_view value) {
+  spec.bias = format_named(value);
+  const bool taken = spec.bias && is_bias_format(*spec.bias);
+  return taken || value == "none" ? Status{} : make_error("no format of a bias");
+}
+
 Status read_kind(OffsetsKind& field, std::string_view value) {
   const Result<OffsetsKind> kind = parse_offsets_kind(value);
   if (!kind) { return make_error("unknown convention, or a type or place that it has not"); }
@@ -182,6 +188,9 @@ constexpr CaseWord kWords[] = {
     {"acc", "0 to 16", false,
      [](Spec& s, View v) { return read_number(s.acc, v, 0, kMaxAccumulations); },
      [](const Spec& s) { return std::to_string(s.acc); }},
+    {"bias", "none, bf16, fp16, fp32", false,
+     read_bias,
+     [](const Spec& s) { return std::string(s.bias ? name(*s.bias) : "none"); }, true},
     {"k", "1 to 2147483648", true,
      [](Spec& s, View v) { return read_number(s.k, v, 1, kMaxWidth); },
      [](const Spec& s) { return std::to_string(s.k); }},

@@ -38,6 +38,12 @@ Status check_formats(const CaseSpec& spec) {
   if (spec.acc > 0 && !may_accumulate(spec)) {
     return refuse_word(spec, "acc", "accumulation needs pass=wgrad and out=fp32");
   }
+  if (spec.bias && !may_have_bias(spec)) {
+    return refuse_word(spec, "bias", "a bias needs pass=fwd and an output without a scale");
+  }
+  if (spec.bias && !is_bias_format(*spec.bias)) {
+    return refuse_word(spec, "bias", "allowed: bf16, fp16, fp32");
+  }
   return {};
 }
 

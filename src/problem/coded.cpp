@@ -94,7 +94,7 @@ CodedScheme coded_scheme(const CaseSpec& spec, Index expert, int exact_bits, Ind
   scheme.reduction = axis_sizes(spec, spec.rows[expert])[op.depth()];
   scheme.times = std::max(1, spec.acc);
   scheme.base = base_of(spec, exact_bits);
-  scheme.c_is_coded = spec.acc > 0 && exact_bits == 24;
+  scheme.c_is_coded = adds_to_sums(spec) && spec.out == Format::kFp32 && exact_bits == 24;
   scheme.state = child_state(child_state(spec.seed, static_cast<std::uint64_t>(expert)), 200);
   scheme.digits = digits_of_a(rows, spec.experts(), scheme.base);
   const Index room = std::max<Index>(0, scheme.reduction - 1);

@@ -6,8 +6,8 @@
 //   1 in those columns n of B that show it (n modulo the number of digits); of the others A holds a
 //   1 at a single r(m), and B there holds the digit of its expert or of r that column n shows.
 // Digits run from 1 to base (127, or the largest odd integer of few bits: 15 for e4m3, 7 for e5m2),
-// so 0 means that nothing was read. When accumulating, C holds multiples of 4096 beside which the
-// digits are told apart.
+// so 0 means that nothing was read. C, or a bias of outputs in fp32, holds multiples of 4096 beside
+// which the digits are told apart.
 #pragma once
 
 #include <optional>

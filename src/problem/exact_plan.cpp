@@ -29,10 +29,6 @@ constexpr OperandLevels kOperandLevels[] = {{4, 2, 2, 3, 36}, {3, 1, 1, 4, 16}, 
 
 Index calls(const CaseSpec& spec) { return std::max(1, spec.acc); }
 
-int c_most(const FillPart& part) {
-  return part.spec->acc > 0 ? static_cast<int>(std::min(64, 1 << (part.exact_bits - 3))) : 0;
-}
-
 // 1..most, neighbouring experts differently.
 int expert_scale(const FillPart& part, int most, std::uint64_t which) {
   const std::uint64_t phase = child_state(part.spec->seed, which) % 16;
@@ -90,6 +86,13 @@ ExactPlan plan_integers(const FillPart& part, Index limit) {
 // Sums of small products that an output of this format holds exactly.
 Index representable(Format out) { return Index{1} << traits(out).significand_bits; }
 
+// Of C or a bias: what leaves most of either budget to the products.
+int c_most(const FillPart& part) {
+  if (!adds_to_sums(*part.spec)) { return 0; }
+  const int by_output = static_cast<int>(std::min<Index>(64, representable(part.spec->out) / 4));
+  return std::min(by_output, 1 << (part.exact_bits - 3));
+}
+
 int largest_power(Format format) { return std::min(24, traits(format).max_exponent); }
 
 int anchor_exponent(const FillPart& part, Index small_sum, Index whole) {
@@ -117,7 +120,7 @@ ExactPlan plan_exact(const FillPart& part) {
   // Anchors under different scales would not cancel.
   const bool anchored =
       spec.fill == Fill::kAnchored && part.reduction >= kLeastAnchoredReduction && paid == 0;
-  const Index limit = std::min(std::max<Index>(1, representable(spec.out) >> paid),
+  const Index limit = std::min(std::max<Index>(1, (representable(spec.out) - c_most(part)) >> paid),
                                std::max<Index>(2, whole / calls(spec) / (anchored ? 8 : 1)));
   ExactPlan plan;
   plan.c_most = c_most(part);

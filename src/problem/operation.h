@@ -51,6 +51,7 @@ struct Operation {
   FactorRole a, b;
   Role output = Role::kY;
   bool accumulates = false;  // the key acc: may add into an output of fp32
+  bool adds_bias = false;    // the key bias: may add a row to each of an expert's output rows
 
   constexpr Axis m() const { return a.rows(); }
   constexpr Axis n() const { return b.cols(); }

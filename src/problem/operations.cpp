@@ -8,7 +8,7 @@ namespace {
 
 // In the order of Pass.
 constexpr Operation kOperations[] = {
-    {.name = "fwd", .a = {Role::kX}, .b = {Role::kW}, .output = Role::kY},
+    {.name = "fwd", .a = {Role::kX}, .b = {Role::kW}, .output = Role::kY, .adds_bias = true},
     {.name = "dgrad", .a = {Role::kY}, .b = {Role::kW, true}, .output = Role::kX},
     {.name = "wgrad",
      .a = {Role::kX, true},

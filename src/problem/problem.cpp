@@ -147,6 +147,24 @@ void fill_piece(Problem& problem, int exact_bits, Index most_rows, const Piece& 
       : fill_columns(*source, piece, part, operand, first_row);
 }
 
+// One line an expert.
+void fill_bias(Problem& problem, int exact_bits, Index most_rows) {
+  const CaseSpec& spec = problem.spec;
+  DenseOperand& bias = problem.bias;
+  bias.format = *spec.bias;
+  bias.rows = spec.experts();
+  bias.cols = spec.n;
+  bias.bits.resize(static_cast<std::size_t>(bias.rows * bias.cols * size_bytes(bias.format)));
+  for (Index expert = 0; expert < bias.rows; ++expert) {
+    FillPart part = describe_part(spec, exact_bits, most_rows, Role::kY, expert);
+    part.format = bias.format;
+    part.lines = 1;
+    const std::unique_ptr<LineSource> source =
+        is_exact(spec.fill) ? make_exact_numbers(part) : make_real_source(part);
+    fill_lines(*source, {Role::kY, expert, 0, 1}, part, bias, expert);
+  }
+}
+
 // Without the operands that are quantised, where they are.
 std::vector<Piece> cut_into_pieces(const CaseSpec& spec, bool quantises) {
   std::vector<Piece> pieces;
@@ -222,6 +240,7 @@ CaseSpec before_quantising(const CaseSpec& spec) {
   }
   real.out = Format::kFp32;
   real.acc = 0;
+  real.bias.reset();
   real.base = {};
   return real;
 }
@@ -256,6 +275,7 @@ Problem make_problem(const CaseSpec& spec, const ProblemOptions& options) {
   parallel_for(static_cast<Index>(pieces.size()), threads, [&](int, Index i) {
     fill_piece(problem, options.exact_bits, most_rows, pieces[i]);
   });
+  if (spec.bias) { fill_bias(problem, options.exact_bits, most_rows); }
   if (!quantises) { return problem; }
   const Problem numbers = make_problem(real, options);
   for (const Role role : kAllRoles) {

@@ -35,6 +35,7 @@ struct Problem {
   std::vector<Index> dense_starts;    // first row of each expert in the dense x and y; experts + 1
   PerOperand<DenseOperand> operands;  // the output holds C when acc > 0, else it is sized and zero
   PerOperand<DenseScales> scales;     // of inputs that have some
+  DenseOperand bias;                  // [experts, n]; empty where the case has none
   OffsetArrays offsets;
 
   DenseOperand& output() { return operands[output_role(spec.pass)]; }
@@ -42,8 +43,9 @@ struct Problem {
 };
 
 struct ProblemOptions {
-  // Exact fills keep (acc, at least 1) * Σ|products| + |C| at most 2^exact_bits: 24 for an fp32
-  // accumulator, 11 for fp16, 8 for bf16 partials, 14 for Hopper's fp8 path. Requires: 8 to 24.
+  // Exact fills keep (acc, at least 1) * Σ|products| + |C or bias| at most 2^exact_bits: 24 for an
+  // fp32 accumulator, 11 for fp16, 8 for bf16 partials, 14 for Hopper's fp8 path. Requires: 8
+  // to 24.
   int exact_bits = 24;
   int threads = 0;  // 0: all available; small problems are made by the caller alone
 };

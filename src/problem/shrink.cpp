@@ -186,6 +186,9 @@ void simplify_telling(Candidates& out) {
 }
 
 void simplify_values(Candidates& out, const CaseSpec& spec) {
+  if (spec.bias) {
+    out.add([](CaseSpec& s) { s.bias.reset(); });
+  }
   for (const Index value : smaller_values(spec.acc, 0)) {
     out.add([value](CaseSpec& s) { s.acc = static_cast<int>(value); });
   }

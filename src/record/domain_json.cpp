@@ -50,6 +50,7 @@ void fields(JsonFields& json, Domain& domain) {
   json("tactics", domain.tactics);
   json("manyTiles", domain.many_tiles);
   json("accumulating", domain.accumulating);
+  json.sparse("biased", domain.biased);
   range(json, "experts", domain.experts);
   range(json, "rows", domain.rows);
   range(json, "k", domain.k);

@@ -247,8 +247,9 @@ std::string domain_text(const Domain& domain) {
   }
   text += fmt::format("\n  formats      {}\n", joined(domain.formats));
   text += fmt::format("  offsets      {}\n", joined(domain.conventions));
-  text += fmt::format("  weights      {}; {} accumulating\n", joined(domain.weights),
-                      counted(domain.accumulating, "case"));
+  text += fmt::format("  weights      {}; {} accumulating{}\n", joined(domain.weights),
+                      counted(domain.accumulating, "case"),
+                      domain.biased > 0 ? fmt::format(", {} with a bias", domain.biased) : "");
   text += fmt::format("  fills        {}\n", joined(domain.fills));
   text += fmt::format("  tactics      {}\n", joined(domain.tactics));
   if (!domain.many_tiles.empty()) {

@@ -26,6 +26,7 @@ inline Manifest every_manifest() {
     manifest.offsets.push_back({.convention = convention});
   }
   manifest.accumulate = true;
+  manifest.bias = {Format::kFp32, Format::kBf16};
   manifest.deterministic = manifest.batch_invariant = true;
   manifest.arithmetic = {.kind = DeclaredArithmetic::Kind::kFma, .ascending = true};
   return manifest;

@@ -29,7 +29,8 @@ constexpr Area kAllAreas[] = {Area::kX,
                               Area::kYScalePtrs,
                               Area::kXTensorScale,
                               Area::kWTensorScale,
-                              Area::kYTensorScale};
+                              Area::kYTensorScale,
+                              Area::kBias};
 static_assert(std::size(kAllAreas) == kAreas);
 constexpr Role kRoles[] = {Role::kX, Role::kW, Role::kY};
 

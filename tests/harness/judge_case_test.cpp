@@ -24,7 +24,8 @@ double sum_of(const Problem& problem, Index expert, Index row, Index col) {
   switch (spec.pass) {
     case Pass::kFwd:
       for (Index k = 0; k < spec.k; ++k) { sum += value(Role::kX, row, k) * w(k, col); }
-      return sum;
+      if (!spec.bias) { return sum; }
+      return sum + decode(*spec.bias, load_bits(*spec.bias, problem.bias.element(expert, col)));
     case Pass::kDgrad:
       for (Index n = 0; n < spec.n; ++n) { sum += value(Role::kY, row, n) * w(col, n); }
       return sum;
@@ -57,6 +58,8 @@ Index cols_of(const Problem& problem) {
 const char* const kLines[] = {
     "pass=fwd in=fp32 k=7 n=5 rows=2,0,3 seed=1",
     "pass=fwd in=fp32 k=7 n=5 rows=2,0,3 weights=ekn seed=2",
+    "pass=fwd in=fp32 bias=fp32 k=7 n=5 rows=2,0,3 seed=9",
+    "pass=fwd in=bf16 out=fp32 bias=fp16 k=7 n=5 rows=2,0,3 weights=ekn seed=10",
     "pass=dgrad in=fp32 k=7 n=5 rows=2,0,3 seed=3",
     "pass=dgrad in=fp32 k=7 n=5 rows=2,0,3 weights=ekn seed=4",
     "pass=wgrad in=fp32 k=7 n=5 rows=2,0,3 seed=5",

@@ -45,6 +45,20 @@ TEST(CallBuilder, OperandsHaveTheShapesAndPitchesOfTheCase) {
   EXPECT_EQ(call.x_ptrs, nullptr);
 }
 
+TEST(CallBuilder, ABiasHasARowAnExpert) {
+  const Built built("pass=fwd bias=fp16 k=6 n=10 rows=3,0,5");
+  const assay_tensor& bias = *built.call.bias;
+  EXPECT_EQ(bias.ndim, 2);
+  EXPECT_EQ(bias.dtype.code, 2);
+  EXPECT_EQ(bias.dtype.bits, 16);
+  EXPECT_EQ(bias.shape[0], 3);
+  EXPECT_EQ(bias.shape[1], 10);
+  EXPECT_EQ(bias.strides[0], 10);
+  EXPECT_EQ(bias.strides[1], 1);
+  EXPECT_EQ(bias.device.device_id, 1);
+  EXPECT_EQ(Built("pass=fwd k=6 n=10 rows=3").call.bias, nullptr);
+}
+
 TEST(CallBuilder, PackedCodesAreCountedInPairs) {
   const Built built("pass=fwd in=x:bf16,w:e2m1/mx k=6 n=10 rows=3 ld=x:1,w:4,y:0 wpitch=2");
   const assay_tensor& w = *built.call.w;

@@ -34,6 +34,7 @@ TEST(Manifest, GivesDefaultsForWhatIsLeftOut) {
 TEST(Manifest, ReadsEveryField) {
   const Manifest manifest = manifest_with(R"("device": "cuda",
     "wgrad_formats": [{"in": "bf16", "out": "fp32"}], "accumulate": true,
+    "bias": ["fp32", "bf16"], "bias_added": "first",
     "tactics": ["t1", "t2"], "tiles": {"t2": [64, 128, 32]},
     "base_bytes": 32, "k_multiple": 8, "n_multiple": 4, "row_multiple": 128, "ld_multiple": 2,
     "max_experts": 1024, "max_rows": 65536, "workspace_bytes": 4096,
@@ -47,6 +48,8 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(manifest.device, "cuda");
   EXPECT_EQ(manifest.wgrad_formats.size(), 1u);
   EXPECT_TRUE(manifest.accumulate);
+  EXPECT_THAT(manifest.bias, ::testing::ElementsAre(Format::kFp32, Format::kBf16));
+  EXPECT_EQ(manifest.bias_added, BiasAdded::kFirst);
   EXPECT_THAT(manifest.tactics, ::testing::ElementsAre("t1", "t2"));
   ASSERT_EQ(manifest.tiles.size(), 1u);
   EXPECT_EQ(manifest.tiles[0].tactic, "t2");
@@ -213,6 +216,9 @@ TEST(Manifest, RefusesContradictions) {
   EXPECT_THAT(message(with_required(
                   R"("accumulate": true, "wgrad_formats": [{"in": "bf16", "out": "bf16"}])")),
               HasSubstr("needs pass wgrad with fp32 output"));
+  EXPECT_THAT(message(with_required(R"("bias_added": "last")")), HasSubstr("needs bias"));
+  EXPECT_THAT(message(with_required(R"("bias": ["e4m3"])")),
+              AllOf(HasSubstr("'bias'"), HasSubstr("bf16, fp16, fp32")));
   EXPECT_THAT(
       message(with_required(R"("arithmetic": {"kind": "fma", "order": "ascending", "splits": 2})")),
       HasSubstr("one chain"));

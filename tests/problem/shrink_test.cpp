@@ -43,6 +43,7 @@ std::vector<double> components(const CaseSpec& spec) {
                              spec.tactic == "default" ? 0.0 : 1.0,
                              static_cast<double>(spec.exec.kind) * 100 + spec.exec.count,
                              static_cast<double>(spec.acc),
+                             spec.bias ? 1.0 : 0.0,
                              spec.fill == Fill::kIntegers || spec.fill == Fill::kNormal ? 0.0
                              : spec.fill == Fill::kExtreme                              ? 2.0
                                                                                         : 1.0,

@@ -31,6 +31,7 @@ Manifest wide_manifest() {
   manifest.weights = {WeightsLayout::kEnk, WeightsLayout::kEkn};
   for (const Convention convention : kAllConventions) { manifest.offsets.push_back({convention}); }
   manifest.accumulate = true;
+  manifest.bias = {Format::kFp32};
   manifest.tactics = {"rows32", "rows64"};
   manifest.base_bytes = 1;
   manifest.deterministic = manifest.batch_invariant = true;
@@ -225,7 +226,8 @@ TEST(GeneratorsOfCompiledKernels, DrawAFewShapesThatAllChecksShare) {
         const Index rows = lay_out_rows(spec).physical_rows;
         shapes.insert({spec.k, spec.n, spec.experts(), rows, spec.ld.x, spec.ld.w, spec.ld.y});
         by_combination[fmt::format("{} {} {} {} {}", inputs_text(spec.in, spec.pass),
-                                   name(spec.out), name(spec.weights), spec.acc > 0, spec.tactic)]
+                                   name(spec.out), name(spec.weights), adds_to_sums(spec),
+                                   spec.tactic)]
             .insert({spec.k, spec.n, spec.experts()});
         for (const CaseClass& each : all_case_classes()) {
           if (each.holds(spec)) { classes.insert(each.name); }

@@ -136,6 +136,10 @@ typedef struct {
      * 512 + a % 32 * 16 + a % 128 / 32 * 4 + l % 4 */
   int32_t scale_layout;
   int32_t scale_starts; /* of x and y, blocks of several rows */
+
+  /* fwd: [experts, n] of bf16, fp16 or fp32, added before the output is rounded; problems have no
+     pointers to it. NULL: none. Only where the manifest lists its format under "bias". */
+  const assay_tensor* bias;
 } assay_call;
 
 typedef const char* (*assay_manifest_function)(void);

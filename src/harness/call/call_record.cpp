@@ -23,7 +23,8 @@ std::array<std::uint64_t*, kAreas> addresses_of(CallRecord& record) {
           &o.y.scale_pointers,
           &o.x.tensor_scale.address,
           &o.w.tensor_scale.address,
-          &o.y.tensor_scale.address};
+          &o.y.tensor_scale.address,
+          &record.bias.address};
 }
 
 bool is_read_only(const CallRecord& record, Area area) {

@@ -9,6 +9,14 @@ namespace assay {
 
 OperandMatrix operand_matrix(const Problem& problem, Index expert, oracle::Factor factor) {
   const CaseSpec& spec = problem.spec;
+  if (spec.bias && factor == oracle::Factor::kC) {
+    return {.area = Area::kBias,
+            .format = to_oracle(*spec.bias),
+            .first = expert * spec.n,
+            .rows = spec.rows[expert],
+            .cols = spec.n,
+            .row_stride = 0};
+  }
   const FactorRole place = role_of(spec.pass, factor);
   const Index pitch = row_pitch(spec, place.role);
   OperandMatrix matrix{.area = area_of(place.role),

@@ -74,6 +74,15 @@ oracle::Matrix factor_of(const Problem& problem, oracle::Factor factor, Index ex
   return place.transposed ? matrix.transposed() : matrix;
 }
 
+// The expert's row, once for each of its rows.
+oracle::Matrix bias_of(const Problem& problem, Index expert) {
+  return {.data = problem.bias.element(expert, 0),
+          .format = to_oracle(problem.bias.format),
+          .rows = problem.spec.rows[expert],
+          .cols = problem.bias.cols,
+          .row_stride = 0};
+}
+
 oracle::Product product_of(const Problem& problem, Index expert, const void* output) {
   oracle::Product product;
   product.a = factor_of(problem, oracle::Factor::kA, expert);
@@ -87,6 +96,10 @@ oracle::Product product_of(const Problem& problem, Index expert, const void* out
   if (problem.spec.acc > 0) {
     product.c = factor_of(problem, oracle::Factor::kC, expert);
     product.times = problem.spec.acc;
+  }
+  if (problem.spec.bias) {
+    product.c = bias_of(problem, expert);
+    product.c_is_bias = true;
   }
   return product;
 }
@@ -111,6 +124,11 @@ oracle::Scaling to_oracle(DeclaredArithmetic::Scales scales) {
     default:
       return oracle::Scaling::kUndeclared;
   }
+}
+
+oracle::Bias to_oracle(BiasAdded added) {
+  if (added == BiasAdded::kUndeclared) { return oracle::Bias::kUndeclared; }
+  return added == BiasAdded::kFirst ? oracle::Bias::kFirst : oracle::Bias::kLast;
 }
 
 oracle::Arithmetic::Kind to_oracle(DeclaredArithmetic::Kind kind) {
@@ -156,6 +174,7 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, const CaseSpec& spec) {
   arithmetic.promotion_interval = declared.promotion_interval;
   arithmetic.scaling = to_oracle(declared.scales);
   arithmetic.splits = declared.splits;
+  arithmetic.bias = to_oracle(manifest.bias_added);
   if (const auto partials = format_named(declared.partials)) {
     arithmetic.partials = to_oracle(*partials);
   }

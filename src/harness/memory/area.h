@@ -28,9 +28,10 @@ enum class Area : std::uint8_t {
   kYScalePtrs,
   kXTensorScale,
   kWTensorScale,
-  kYTensorScale
+  kYTensorScale,
+  kBias
 };
-inline constexpr int kAreas = 19;
+inline constexpr int kAreas = 20;
 std::string_view name(Area area);
 constexpr std::size_t at(Area area) {
   return static_cast<std::size_t>(area);

@@ -57,7 +57,8 @@ std::string_view name(Area area) {
                                                "y_scale_ptrs",
                                                "x_tensor_scale",
                                                "w_tensor_scale",
-                                               "y_tensor_scale"};
+                                               "y_tensor_scale",
+                                               "bias"};
   return kNames[at(area)];
 }
 
@@ -188,6 +189,15 @@ Status Arena::place_scales(const Problem& problem, const Manifest& manifest, Rol
                      PoisonPattern::of_bytes(options.poison), options.placement);
 }
 
+Status Arena::place_bias(const Problem& problem, const Manifest& manifest,
+                         const RunOptions& options) {
+  if (!problem.spec.bias) { return {}; }
+  const Format format = *problem.spec.bias;
+  return place_array(Area::kBias, problem.bias.bits,
+                     std::max(manifest.base_bytes, size_bytes(format)),
+                     PoisonPattern::of(format, options.poison), options.placement);
+}
+
 Status Arena::place_pointers(const Problem& problem, const RunOptions& options) {
   if (!traits(problem.offsets.kind.convention).by_pointers) { return {}; }
   const std::vector<Index> weights = weight_places(problem.spec);
@@ -254,6 +264,7 @@ Result<CallRecord> Arena::prepare(const Problem& problem, const Manifest& manife
   for (const Role role : kAllRoles) {
     if (placed) { placed = place_scales(problem, manifest, role, options); }
   }
+  if (placed) { placed = place_bias(problem, manifest, options); }
   if (placed) { placed = place_pointers(problem, options); }
   if (placed) { placed = place_workspace(problem, manifest, options); }
   ASSAY_TRY(placed);

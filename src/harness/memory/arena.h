@@ -1,5 +1,6 @@
-// Arena: the guarded, poisoned memory of one call: x, w, y, offset arrays, pointer arrays,
-// workspace and status word, each in a region of its own between pages that nobody may touch.
+// Arena: the guarded, poisoned memory of one call: x, w, y, bias, offset arrays, pointer
+// arrays, workspace and status word, each in a region of its own between pages that nobody may
+// touch.
 #pragma once
 
 #include <array>
@@ -80,6 +81,7 @@ class Arena {
   Status place_offsets(const Problem& problem, const RunOptions& options);
   Status place_scales(const Problem& problem, const Manifest& manifest, Role role,
                       const RunOptions& options);
+  Status place_bias(const Problem& problem, const Manifest& manifest, const RunOptions& options);
   Status place_pointers(const Problem& problem, const RunOptions& options);
   Status place_workspace(const Problem& problem, const Manifest& manifest,
                          const RunOptions& options);

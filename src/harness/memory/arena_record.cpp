@@ -53,6 +53,7 @@ CallRecord Arena::record(const Problem& problem, const Manifest& manifest,
     record.operands[role].scales.address = address(scales_of(role));
     record.operands[role].tensor_scale.address = address(tensor_scale_of(role));
   }
+  record.bias.address = address(Area::kBias);
   describe_offsets(problem, record);
   record.workspace = address(Area::kWorkspace);
   record.workspace_bytes = manifest.workspace_of(spec);

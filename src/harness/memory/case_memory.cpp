@@ -125,6 +125,11 @@ CaseMemory memory_of_case(const CaseSpec& spec, const Manifest& manifest, const 
       call += region_bytes(spec.experts() * static_cast<Index>(sizeof(float)), false);
     }
   }
+  if (spec.bias) {
+    const Index bias = multiply(multiply(spec.experts(), spec.n), size_bytes(*spec.bias));
+    dense = add(dense, bias);
+    call += region_bytes(bias, false);
+  }
   // Rows that belong to no expert are copied out, too.
   const Index output = shape_of(spec, output_role(spec.pass), rows).element_bytes();
   const Index calls = std::max(held.calls, spec.exec.count);

@@ -31,6 +31,8 @@ std::string baseline_manifest(const std::string& name) {
   "scale_pitches": [0, 1],
   "scale_layouts": ["strided", "32_4_4"],
   "scale_starts": ["compact", "aligned"],
+  "bias": ["fp32", "bf16", "fp16"],
+  "bias_added": "last",
   "offsets": ["ends", "starts", "starts:i64", "indptr", "indptr:i64", "counts", "counts:i64",
               "counts:i64:host", "row_ids", "masked", "padded_ends", "problems"],
   "accumulate": true,

@@ -119,6 +119,10 @@ void run_dense(const GroupProduct& product, Index m, Index depth, bool accumulat
     shape_as(product.out, m, product.n(), buffers.out);
   }
   multiply(buffers.a, buffers.b, accumulates, buffers.out);
+  for (Index col = 0; product.out.bias.present() && col < product.n(); ++col) {
+    const float bias = product.out.bias.at(col);
+    for (Index row = 0; row < product.m(); ++row) { buffers.out.at(row, col) += bias; }
+  }
   if (product.out.scale != 1) {
     for (float& sum : buffers.out.values) { sum *= product.out.scale; }
   }

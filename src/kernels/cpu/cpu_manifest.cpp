@@ -37,6 +37,8 @@ const char* cpu_manifest() {
   "scale_pitches": [0, 1],
   "scale_layouts": ["strided", "32_4_4"],
   "scale_starts": ["compact", "aligned"],
+  "bias": ["fp32", "bf16", "fp16"],
+  "bias_added": "last",
   "workspace_bytes": 65536,
   "tail_rows": "untouched",
   "padding_rows": "untouched",

@@ -93,6 +93,10 @@ void pack_b(const Isa& isa, const ElementMatrix& b, const BlockRange& steps, con
 
 void store_tile(const Isa& isa, float* sums, const BlockRange& rows, const BlockRange& cols,
                 float* strip, const ElementMatrix& out) {
+  for (Index col = 0; out.bias.present() && col < cols.count; ++col) {
+    const float bias = out.bias.at(cols.first + col);
+    for (Index row = 0; row < rows.count; ++row) { sums[row * kTileCols + col] += bias; }
+  }
   for (Index row = 0; out.scale != 1 && row < rows.count; ++row) {
     for (Index at = row * kTileCols; at < row * kTileCols + cols.count; ++at) {
       sums[at] *= out.scale;

@@ -107,6 +107,7 @@ int check_formats(const assay_call& call, const DeviceMatrix& a, const DeviceMat
     return make_error(call, ASSAY_UNSUPPORTED,
                       "the output is neither of the inputs' format nor fp32");
   }
+  if (call.bias != nullptr) { return make_error(call, ASSAY_UNSUPPORTED, "adds no bias"); }
   if (call.accumulate != 0 && (call.pass != ASSAY_WGRAD || out.element != DeviceElement::kFp32)) {
     return make_error(call, ASSAY_UNSUPPORTED, "accumulates in wgrad into fp32 only");
   }

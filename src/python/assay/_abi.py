@@ -46,7 +46,8 @@ class CallStruct(ctypes.Structure):
                 ("x_scale_block", ctypes.c_int64 * 2), ("w_scale_block", ctypes.c_int64 * 2),
                 ("y_scale_block", ctypes.c_int64 * 2), ("x_tensor_scale", _Tensor),
                 ("w_tensor_scale", _Tensor), ("y_tensor_scale", _Tensor),
-                ("scale_layout", ctypes.c_int32), ("scale_starts", ctypes.c_int32)]
+                ("scale_layout", ctypes.c_int32), ("scale_starts", ctypes.c_int32),
+                ("bias", _Tensor)]
 
 
 LOAD = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_char_p))

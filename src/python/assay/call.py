@@ -83,6 +83,8 @@ class Call:
     scale_layout = _word("scale_layout", _abi.SCALE_LAYOUTS)  # "strided" | "32_4_4"
     scale_starts = _word("scale_starts", _abi.SCALE_STARTS)  # "compact" | "aligned"
 
+    bias = _tensor("bias")  # fwd: [experts, n], a row to add to each of an expert's; else None
+
     @property
     def output(self):
         return {"fwd": self.y, "dgrad": self.x, "wgrad": self.w}[self.pass_]

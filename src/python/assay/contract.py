@@ -78,6 +78,7 @@ class Contract:
         self._formats = {name: None if listed is None else _taken(listed, name) for name, listed in
                          (("fwd", formats), ("dgrad", formats), ("wgrad", wgrad))}
         self._accumulate = fields.get("accumulate")
+        self._bias = fields.get("bias", ())
         self._tactics = {"default", *fields.get("tactics", ())}
         self._base_bytes = fields.get("base_bytes", 1)
         self._multiples = [(field, _by_pass(fields[name])) for field, name in
@@ -115,6 +116,8 @@ class Contract:
             formats = _described(inputs, scaled, output)
             if formats not in taken:
                 return f"formats {formats} are not declared"
+        if struct.bias and _format(struct.bias) not in self._bias:
+            return f"bias {_format(struct.bias)} is not declared"
         if struct.accumulate and self._accumulate is False:
             return "accumulation is not declared"
         if struct.tactic.decode() not in self._tactics:
