@@ -23,6 +23,61 @@ TEST(Diagnose, AccumulationThatOverwrites) {
   EXPECT_THAT(diagnosis.sentence, HasSubstr("overwritten"));
 }
 
+// The bias of a case with each row of it changed by `change(problem, expert, col, value)`.
+template <class Change>
+auto with_bias(Change change) {
+  return answers([change](Problem& problem) {
+    const DenseOperand was = problem.bias;
+    for (Index expert = 0; expert < was.rows; ++expert) {
+      for (Index col = 0; col < was.cols; ++col) {
+        const double value = change(was, expert, col);
+        store_bits(was.format, problem.bias.element(expert, col), encode(was.format, value));
+      }
+    }
+  });
+}
+double bias_at(const DenseOperand& bias, Index expert, Index col) {
+  return decode(bias.format, load_bits(bias.format, bias.element(expert, col)));
+}
+
+TEST(Diagnose, ABiasOfAnotherExpertOrAddedElsewhere) {
+  struct Example {
+    const char* says;
+    double (*change)(const DenseOperand& bias, Index expert, Index col);
+  };
+  const Example examples[] = {
+      {"of expert 0",
+       [](const DenseOperand& bias, Index, Index col) { return bias_at(bias, 0, col); }},
+      {"of the next expert",
+       [](const DenseOperand& bias, Index expert, Index col) {
+         return bias_at(bias, std::min(expert + 1, bias.rows - 1), col);
+       }},
+      {"of the expert before",
+       [](const DenseOperand& bias, Index expert, Index col) {
+         return bias_at(bias, std::max<Index>(expert - 1, 0), col);
+       }},
+      {"is not added", [](const DenseOperand&, Index, Index) { return 0.0; }},
+      {"is added twice", [](const DenseOperand& bias, Index expert,
+                            Index col) { return 2 * bias_at(bias, expert, col); }},
+      {"is not added to the columns after the last whole 8",
+       [](const DenseOperand& bias, Index expert, Index col) {
+         return col < 16 ? bias_at(bias, expert, col) : 0.0;
+       }},
+      {"first element",
+       [](const DenseOperand& bias, Index expert, Index) { return bias_at(bias, expert, 0); }},
+      {"rounded to bf16", [](const DenseOperand& bias, Index expert, Index col) {
+         return decode(Format::kBf16, encode(Format::kBf16, bias_at(bias, expert, col)));
+       }}};
+  for (const Example& example : examples) {
+    const bool rounds = std::string_view(example.says).starts_with("rounded");
+    const std::string line = "pass=fwd in=fp32 bias=fp32 k=9 n=21 rows=7,0,5,12 seed=3 fill=" +
+                             std::string(rounds ? "normal" : "integers");
+    const Diagnosis diagnosis = diagnosis_of(line, with_bias(example.change));
+    EXPECT_EQ(diagnosis.hypothesis, "wrong_bias") << example.says;
+    EXPECT_THAT(diagnosis.sentence, HasSubstr(example.says));
+  }
+}
+
 TEST(Diagnose, AProductAddedOnceMore) {
   const auto mistake = answers([](Problem& problem) { ++problem.spec.acc; });
   EXPECT_EQ(diagnosis_of("pass=wgrad out=fp32 acc=1 k=12 n=10 rows=37,0,21 fill=integers", mistake)

@@ -47,6 +47,7 @@ constexpr Absent kAbsent[] = {
     {"padded_width_taken_for_pitch", "pass=fwd k=128 n=128 rows=2 fill=integers"},
     {"start_rounded_down", "pass=fwd k=4 n=4 rows=0,5 fill=integers"},
     {"accumulation_lost", kOneExpert},
+    {"wrong_bias", kOneExpert},
     {"product_added_again", "pass=wgrad out=fp32 k=4 n=4 rows=0 fill=integers"},
     {"reduction_tail_dropped", "pass=wgrad out=fp32 k=4 n=4 rows=0 fill=integers"},
     {"only_one_block_of_the_reduction", "pass=wgrad out=fp32 k=4 n=4 rows=0,0 fill=integers"},

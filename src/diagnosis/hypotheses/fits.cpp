@@ -172,6 +172,10 @@ bool has_codes_of_two_formats(const Evidence& evidence) {
 
 bool accumulates(const Evidence& evidence) { return evidence.problem.spec.acc > 0; }
 
+bool has_bias(const Evidence& evidence) {
+  return evidence.problem.spec.bias.has_value() && has_products(evidence);
+}
+
 bool has_several_tiles(const Evidence& evidence) {
   return std::ranges::any_of(evidence.products, [](const oracle::Product& product) {
     return std::max(product.got.rows, product.got.cols) > kSmallestBlock;

@@ -31,6 +31,7 @@ bool has_placed_scales(const Evidence& evidence);
 bool has_codes_of_8_bits(const Evidence& evidence);
 bool has_codes_of_two_formats(const Evidence& evidence);
 bool accumulates(const Evidence& evidence);
+bool has_bias(const Evidence& evidence);  // and rows to add it to
 bool has_several_tiles(const Evidence& evidence);
 bool has_rows_behind_an_expert(const Evidence& evidence);
 bool has_subnormal_operands(const Evidence& evidence);

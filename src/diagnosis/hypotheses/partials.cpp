@@ -133,7 +133,8 @@ void propose_narrow_accumulator(const Evidence& evidence, std::vector<Claim>& cl
                                           .fraction_bits = bits,
                                           .out_bits = bits,
                                           .ascending = true,
-                                          .scaling = oracle::Scaling::kSums};
+                                          .scaling = oracle::Scaling::kSums,
+                                          .bias = oracle::Bias::kLast};
       Claim claim{.key = fmt::format("{} {}", bits, products),
                   .sentence = fmt::format("the accumulator keeps {} fraction bits, truncated every "
                                           "{} products",

@@ -30,6 +30,7 @@ constexpr Hypothesis kHypotheses[] = {
     {"pitch_ignored", propose_ignored_pitch, has_gaps},
     {"padded_width_taken_for_pitch", propose_padded_pitch, has_width_to_pad},
     {"start_rounded_down", propose_rounded_starts, has_starts_to_round},
+    {"wrong_bias", propose_wrong_bias, has_bias, kValues},
     {"accumulation_lost", propose_lost_accumulation, accumulates},
     {"product_added_again", propose_repeated_product, has_products},
     {"reduction_tail_dropped", propose_dropped_tail, has_products},

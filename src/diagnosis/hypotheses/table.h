@@ -27,6 +27,8 @@ void propose_narrow_accumulator(const Evidence& evidence, std::vector<Claim>& cl
 // accumulation.cpp
 void propose_lost_accumulation(const Evidence& evidence, std::vector<Claim>& claims);
 void propose_repeated_product(const Evidence& evidence, std::vector<Claim>& claims);
+// bias.cpp
+void propose_wrong_bias(const Evidence& evidence, std::vector<Claim>& claims);
 // pitches.cpp
 void propose_ignored_pitch(const Evidence& evidence, std::vector<Claim>& claims);
 // padded.cpp
