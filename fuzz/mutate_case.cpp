@@ -98,7 +98,7 @@ MutationSpace whole_space() {
                       .scale_starts = {ScaleStarts::kCompact, ScaleStarts::kAligned},
                       .tactics = {"default", "rows64", "a.b:c-d+e_f"},
                       .borders = {8, 16, 64, 128},
-                      .bias = {Format::kBf16, Format::kFp16, Format::kFp32},
+                      .bias = {std::begin(kBiasFormats), std::end(kBiasFormats)},
                       .told_differs = true};
   for (const Format a : kAllFormats) {
     for (const Format b : kAllFormats) {

@@ -42,7 +42,7 @@ constexpr bool scales_each_sum(Scaling scaling) {
 }
 
 // When a bias is added: as C is, or in fp32 to the whole sum.
-enum class Bias : std::uint8_t { kUndeclared, kFirst, kLast };
+enum class BiasAdded : std::uint8_t { kUndeclared, kFirst, kLast };
 
 struct Arithmetic {
   enum class Kind : std::uint8_t { kUndeclared, kFp32, kStep, kInt32 };
@@ -59,7 +59,7 @@ struct Arithmetic {
   bool saturates = false;
   Conversion conversion = Conversion::kNone;
   Scaling scaling = Scaling::kUndeclared;
-  Bias bias = Bias::kUndeclared;
+  BiasAdded bias_added = BiasAdded::kUndeclared;
 };
 
 inline constexpr Arithmetic kFp32Fma{.kind = Arithmetic::Kind::kFp32, .ascending = true};

@@ -131,7 +131,7 @@ class Predictor {
     double accumulators[kLanes] = {};
     std::uint32_t bits[kLanes] = {};
     const Format out = product_.got.format;
-    const bool bias_last = product_.c_is_bias && arithmetic_.bias == Bias::kLast;
+    const bool bias_last = product_.c_is_bias && arithmetic_.bias_added == BiasAdded::kLast;
     const auto addend = [&](Index lane) {
       return to_double(product_.c.format, product_.c.bits(row, col + lane));
     };

@@ -16,7 +16,7 @@ bool is_predictable(const Arithmetic& arithmetic, const Product& product) {
   const bool integers = shape(product.a.format).integer && shape(product.b.format).integer;
   if (arithmetic.kind == Arithmetic::Kind::kInt32 && !integers) { return false; }
   if (product.out_scale && product.c.data != nullptr) { return false; }
-  if (product.c_is_bias && arithmetic.bias == Bias::kUndeclared) { return false; }
+  if (product.c_is_bias && arithmetic.bias_added == BiasAdded::kUndeclared) { return false; }
   if (!is_predictable(arithmetic) || !product.is_scaled()) { return is_predictable(arithmetic); }
   const Index length = product.a.cols;
   const auto whole = [&](const ScaleGrid& scales, Index block) {

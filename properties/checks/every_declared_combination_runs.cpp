@@ -1,5 +1,7 @@
 // Every declared combination of pass, formats, weight layout and convention computes the case.
 #include <algorithm>
+#include <cstddef>
+#include <deque>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -79,22 +81,32 @@ std::vector<CaseSpec> combinations(const CaseSpec& spec, const Manifest& manifes
   return specs;
 }
 
+// A combination that was judged. The next ones differ from it in how offsets are told, and have its
+// values.
+struct Judged {
+  Problem problem;
+  CaseRun run;
+};
+
 Verdict run(Session& kernel, const CaseSpec& spec) {
   Verdict verdict{.kind = VerdictKind::kNotRun, .reason = "the manifest declares no combination"};
+  const Manifest& manifest = kernel.manifest();
+  const std::size_t most = manifest.bias.size() + 1;  // with each bias, and without
   Index runs = 0;
   double worst_ratio = 0;
-  std::optional<Problem> problem;  // that of the combination before
-  std::optional<CaseRun> first;    // of those whose values are the same
-  for (const CaseSpec& one : combinations(spec, kernel.manifest())) {
-    if (problem && has_values_of(one, problem->spec)) {
-      problem = relaid(*problem, one);
+  std::deque<Judged> judged;
+  for (const CaseSpec& one : combinations(spec, manifest)) {
+    const auto known = std::ranges::find_if(
+        judged, [&](const Judged& before) { return has_values_of(one, before.problem.spec); });
+    if (known != judged.end()) {
+      verdict = run_and_judge(kernel, relaid(known->problem, one), &known->run).verdict;
     } else {
-      problem = problem_for(one, kernel.manifest());
-      first.reset();
+      if (judged.size() == most) { judged.pop_front(); }
+      Problem problem = problem_for(one, manifest);
+      CaseRun run = run_and_judge(kernel, problem);
+      verdict = run.verdict;
+      judged.push_back({std::move(problem), std::move(run)});
     }
-    CaseRun run = run_and_judge(kernel, *problem, first ? &*first : nullptr);
-    verdict = run.verdict;
-    if (!first) { first = std::move(run); }
     runs += verdict.runs;
     worst_ratio = std::max(worst_ratio, verdict.worst_ratio);
     // Trivial answers may fit one format of many; the others still count.

@@ -292,8 +292,7 @@ void judge_by_fingerprint(Verdict& verdict, Session& kernel, const Problem& prob
 
 namespace {
 
-// As judge_numbers, but for bits that are known to be right: a naive kernel's take longer to judge
-// than to compute.
+// Judges an output unless `judged` has the same bits: judging takes longer than comparing.
 void judge_numbers_once(Verdict& verdict, const Problem& problem, const Manifest& manifest,
                         const Outcome& outcome, const CaseRun* judged) {
   const bool known = judged != nullptr && nothing_wrong(judged->verdict) &&

@@ -1,22 +1,8 @@
-// The bias of a call: its row of an expert is added to each row of the expert's output.
+// The bias of a call: bias[g] is added to every output row of expert g.
 #include "src/kernels/call_view.h"
-#include "src/kernels/element_codec.h"
+#include "src/problem/case_spec.h"
 
 namespace assay {
-namespace {
-
-bool format_of(const assay_dtype& type, Format& format) {
-  for (const Format taken : {Format::kBf16, Format::kFp16, Format::kFp32}) {
-    const FormatTraits& row = kFormatTraits[static_cast<std::size_t>(taken)];
-    if (type.code != row.dlpack_code || type.bits != row.bits || type.lanes != 1) { continue; }
-    format = taken;
-    return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 int open_bias(CallView& view) {
   const assay_call& call = *view.call;
   const assay_tensor* tensor = call.bias;
@@ -24,7 +10,7 @@ int open_bias(CallView& view) {
   if (call.pass != ASSAY_FWD || call.y_scale != nullptr) {
     return answer(call, ASSAY_UNSUPPORTED, "adds a bias in fwd alone, to outputs without a scale");
   }
-  if (!format_of(tensor->dtype, view.bias_format)) {
+  if (!format_of(tensor->dtype, view.bias_format) || !is_bias_format(view.bias_format)) {
     return answer(call, ASSAY_UNSUPPORTED, "takes a bias in bf16, fp16 or fp32");
   }
   if (tensor->ndim != 2 || tensor->shape[0] != call.experts || tensor->shape[1] != call.n) {

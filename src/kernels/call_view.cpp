@@ -25,17 +25,6 @@ const assay_tensor* output_of(const assay_call& call) {
   return call.pass == ASSAY_FWD ? call.y : call.pass == ASSAY_DGRAD ? call.x : call.w;
 }
 
-bool format_of(const assay_dtype& type, Format& format) {
-  for (const Format taken : kAllFormats) {
-    const FormatTraits& row = row_of(taken);
-    if (type.code == row.dlpack_code && type.bits == row.bits && type.lanes == row.packed()) {
-      format = taken;
-      return true;
-    }
-  }
-  return false;
-}
-
 // The shape counts elements: of a packed format, codes that share a byte.
 bool has_shape(const assay_tensor* tensor, Index rows, Index cols) {
   return tensor != nullptr && tensor->ndim == 2 && tensor->shape[0] == rows &&

@@ -106,6 +106,18 @@ struct CallView {
   GroupProduct scaled_product(Index expert, const RowGroup& group) const;
 };
 
+// False: an element type that is no Format.
+inline bool format_of(const assay_dtype& type, Format& format) {
+  for (const Format taken : kAllFormats) {
+    const FormatTraits& row = kFormatTraits[static_cast<std::size_t>(taken)];
+    if (type.code == row.dlpack_code && type.bits == row.bits && type.lanes == row.packed()) {
+      format = taken;
+      return true;
+    }
+  }
+  return false;
+}
+
 // Writes one line where the caller wants it and returns `code`.
 int answer(const assay_call& call, int code, const char* message);
 

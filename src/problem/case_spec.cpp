@@ -67,8 +67,6 @@ bool may_have_bias(const CaseSpec& spec) {
   return operation(spec.pass).adds_bias && !spec.out.scaled;
 }
 
-bool is_bias_format(Format format) { return traits(format).stored && !traits(format).code; }
-
 bool adds_to_sums(const CaseSpec& spec) { return spec.acc > 0 || spec.bias.has_value(); }
 
 Index longest_reduction(const CaseSpec& spec) {

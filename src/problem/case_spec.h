@@ -83,7 +83,7 @@ struct CaseSpec {
   Inputs in;
   Output out;
   int acc = 0;  // times the kernel adds into C; 0: it overwrites
-  // Elements of the bias [experts, n]: its row of an expert is added to each of the expert's rows.
+  // Format of the bias [experts, n], whose row g is added to every output row of expert g.
   std::optional<Format> bias{};
   Index k = 0;
   Index n = 0;
@@ -134,7 +134,13 @@ Axis contiguous_axis(const CaseSpec& spec, Role role);
 bool may_accumulate(const CaseSpec& spec);
 // True where it may have a bias of such elements: no output with a scale has one.
 bool may_have_bias(const CaseSpec& spec);
-bool is_bias_format(Format format);
+inline constexpr Format kBiasFormats[] = {Format::kBf16, Format::kFp16, Format::kFp32};
+constexpr bool is_bias_format(Format format) {
+  for (const Format taken : kBiasFormats) {
+    if (taken == format) { return true; }
+  }
+  return false;
+}
 // True where something is added to the sums of products: C, or a bias.
 bool adds_to_sums(const CaseSpec& spec);
 // Products in the longest sum of an element.

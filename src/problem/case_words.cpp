@@ -95,7 +95,7 @@ Status read_inputs(CaseSpec& spec, std::string_view value) {
 Status read_bias(CaseSpec& spec, std::string_view value) {
   spec.bias = format_named(value);
   const bool taken = spec.bias && is_bias_format(*spec.bias);
-  return taken || value == "none" ? Status{} : make_error("no format of a bias");
+  return taken || value == "none" ? Status{} : make_error("not a bias format");
 }
 
 Status read_kind(OffsetsKind& field, std::string_view value) {

@@ -23,7 +23,7 @@ TEST(Diagnose, AccumulationThatOverwrites) {
   EXPECT_THAT(diagnosis.sentence, HasSubstr("overwritten"));
 }
 
-// The bias of a case with each row of it changed by `change(problem, expert, col, value)`.
+// Each element of the bias becomes change(bias, expert, col).
 template <class Change>
 auto with_bias(Change change) {
   return answers([change](Problem& problem) {

@@ -73,6 +73,7 @@ const char* const kLines[] = {
     "pass=dgrad in=fp32 k=3 n=5 rows=3,0,2 weights=ekn ld=x:3,w:1,y:2 wpitch=9 tail=2 seed=2",
     "pass=wgrad out=fp32 acc=1 k=4 n=6 rows=5,1 offsets=problems pad=4 base=x:2,w:4,y:6 seed=3",
     "pass=fwd k=5 n=3 rows=2,0,4 offsets=masked cap=6 ld=x:0,w:0,y:1 seed=4",
+    "pass=fwd bias=fp16 k=5 n=3 rows=2,0,4 seed=9",
     "pass=wgrad k=7 n=2 rows=0,0 offsets=starts:i64 seed=5",
     "pass=wgrad in=e4m3/mx out=fp32 k=7 n=40 rows=40,0,3 offsets=problems seed=6",
     "pass=fwd in=x:bf16,w:e2m1/mx k=6 n=5 rows=4,0,3 ld=x:1,w:4,y:0 wpitch=2 tail=3 seed=7",
@@ -148,6 +149,29 @@ TEST(Arena, TheCallFindsEveryElement) {
           }
         }
       }
+    }
+  }
+}
+
+TEST(Arena, TheBiasIsThereAndLiesFlush) {
+  for (const Placement placement : {Placement::kLow, Placement::kHigh}) {
+    Manifest manifest;
+    manifest.base_bytes = 2;
+    Prepared p("pass=fwd bias=fp16 k=5 n=3 rows=2,0,4", {.placement = placement}, manifest);
+    const DenseOperand& bias = p.problem.bias;
+    ASSERT_EQ(bias.rows, 3);
+    for (Index expert = 0; expert < bias.rows; ++expert) {
+      for (Index col = 0; col < bias.cols; ++col) {
+        EXPECT_EQ(load_bits(bias.format, p.at(p.record.bias, {expert, col}, 2)),
+                  load_bits(bias.format, bias.element(expert, col)));
+      }
+    }
+    const Region& region = *p.arena->region(Area::kBias);
+    const std::byte* const base = p.arena->base(Area::kBias);
+    if (placement == Placement::kLow) {
+      EXPECT_EQ(base, region.data());
+    } else {
+      EXPECT_EQ(base + bias.bits.size(), region.data() + region.bytes());
     }
   }
 }

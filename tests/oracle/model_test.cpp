@@ -285,5 +285,34 @@ TEST(Model, TakesAnyZeroForAResultThatMayBeFlushed) {
   EXPECT_EQ(compared(0, 0x8000, kFp32Fma).different, 1);
 }
 
+// 2^24 + 1 - 2^24 in fp32 is 0, and so is what begins with 1; 1 that is added last stays.
+TEST(Model, ABiasIsAddedFirstOrLast) {
+  const float a[] = {0x1p12f, 1, -0x1p12f}, b[] = {0x1p12f, 1, 0x1p12f}, bias[] = {1};
+  float got[1] = {};
+  const auto matrix = [](const void* data, Index rows, Index cols, Index row_stride) {
+    return Matrix{.data = data,
+                  .format = Format::kFp32,
+                  .rows = rows,
+                  .cols = cols,
+                  .row_stride = row_stride};
+  };
+  Product product;
+  product.a = matrix(a, 1, 3, 3);
+  product.b = matrix(b, 3, 1, 1);
+  product.got = matrix(got, 1, 1, 1);
+  product.c = matrix(bias, 1, 1, 0);
+  product.c_is_bias = true;
+  const auto predicted = [&](BiasAdded added) {
+    Arithmetic arithmetic = kFp32Fma;
+    arithmetic.bias_added = added;
+    float bits = -1;
+    predict(product, arithmetic, &bits);
+    return bits;
+  };
+  EXPECT_EQ(predicted(BiasAdded::kFirst), 0);
+  EXPECT_EQ(predicted(BiasAdded::kLast), 1);
+  EXPECT_FALSE(is_predictable(kFp32Fma, product));
+}
+
 }  // namespace
 }  // namespace assay::oracle

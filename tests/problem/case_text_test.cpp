@@ -57,13 +57,16 @@ TEST(CaseText, PointersArePrintedWhereTheyLeadElsewhere) {
               HasSubstr(" pointers=shared fill=integers"));
 }
 
-TEST(CaseText, PointersNeedAConventionThatHasSome) {
+TEST(CaseText, ABiasNeedsFwdAPlainOutputAndAWideFormat) {
   EXPECT_THAT(case_refusal("pass=dgrad k=4 n=4 rows=3 bias=fp32"),
               HasSubstr("'bias=fp32': a bias needs pass=fwd and an output without a scale"));
   EXPECT_THAT(case_refusal("pass=fwd in=bf16 out=e4m3/tensor k=4 n=4 rows=3 bias=bf16"),
-              HasSubstr("'bias=bf16': a bias needs pass=fwd"));
+              HasSubstr("'bias=bf16': a bias needs pass=fwd and an output without a scale"));
   EXPECT_THAT(case_refusal("pass=fwd k=4 n=4 rows=3 bias=e4m3"),
-              HasSubstr("'bias=e4m3': no format of a bias; allowed: none, bf16, fp16, fp32"));
+              HasSubstr("'bias=e4m3': not a bias format; allowed: none, bf16, fp16, fp32"));
+}
+
+TEST(CaseText, PointersNeedAConventionThatHasSome) {
   EXPECT_THAT(case_refusal("pass=fwd k=4 n=4 rows=3,2 pointers=scattered"),
               HasSubstr("'pointers=scattered': only offsets=problems has pointers"));
   EXPECT_THAT(case_refusal("pass=wgrad k=4 n=4 rows=3,2 offsets=problems pointers=shared"),

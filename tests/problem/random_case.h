@@ -35,8 +35,7 @@ inline CaseSpec draw_any_case(Rng& rng) {
   if (spec.pass == Pass::kWgrad && spec.out == Format::kFp32) {
     spec.acc = static_cast<int>(rng.below(4));
   }
-  constexpr Format kBiases[] = {Format::kBf16, Format::kFp16, Format::kFp32};
-  if (may_have_bias(spec) && rng.chance(1, 3)) { spec.bias = kBiases[rng.below(3)]; }
+  if (may_have_bias(spec) && rng.chance(1, 3)) { spec.bias = kBiasFormats[rng.below(3)]; }
   spec.k = rng.between(1, rng.chance(1, 8) ? 300 : 40);
   spec.n = rng.between(1, rng.chance(1, 8) ? 300 : 40);
   for (Index experts = rng.between(1, 8); experts > 0; --experts) {

@@ -20,7 +20,7 @@ certificates print. pass, k, n and rows are required.
            with scales in=e4m3/block128 out=e4m3/tensor; of each operand
            in=x:bf16,w:e2m1/mx (assay help scales)
   acc      times that wgrad adds into C; 0: it overwrites
-  bias     bf16, fp16 or fp32: fwd adds a row [n] of each expert's own to all of its rows
+  bias     none, bf16, fp16 or fp32: fwd adds bias_g [n] to every row of Y_g
   k, n     hidden size and FFN width
   rows     of each expert: 0,7,128,1; value*count; or a generator:
            zipf(1.1,total=4096,experts=64), recorded(FILE,STEP,LAYER)
@@ -104,8 +104,9 @@ probed first (assay help probe); any other field that is left out has a default.
   device           cpu | cuda
   wgrad_formats    where they differ from formats
   accumulate       wgrad can add into an fp32 output
-  bias             formats of a bias [experts, n] that fwd can add, besides none; bias_added:
-                   first, the sum begins with it, or last, in fp32, before it is rounded
+  bias             formats of the bias [experts, n] that fwd can add: ["fp32", "bf16"]
+  bias_added       first: the accumulator starts from it; last: it is added to the finished
+                   sum in fp32, before the output is rounded
   tactics, tiles   names, and {"name": [rows, columns, reduction]}; default has a tile, too
   base_bytes, ld_multiple    of base pointers, in bytes, and of strides, in elements
   k_multiple, n_multiple     a number, or {"fwd": 8, "dgrad": 64}

@@ -3,11 +3,12 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "oracle/number_line.h"
+#include "src/diagnosis/hypotheses/rewritten.h"
 #include "src/diagnosis/hypotheses/table.h"
 #include "src/harness/judge/judge_case.h"
 
@@ -51,21 +52,18 @@ class BiasClaimer {
     bool differs = false;
     for (Index expert = 0; expert < evidence_.experts(); ++expert) {
       ClaimedPart part = whole_part(evidence_, expert, ClaimedPart::Kind::kValue);
-      auto bytes = std::make_shared<std::vector<std::byte>>();
       bool outside = false;
-      for (Place place{.expert = expert}; place.row < part.rows; ++place.row) {
-        for (place.col = 0; place.col < part.cols; ++place.col) {
-          const double value = addend(place);
-          outside = outside || std::isnan(value);
-          differs = differs || !(value == at(expert, place.col));
-          const auto stored = static_cast<float>(value);
-          const auto* first = reinterpret_cast<const std::byte*>(&stored);
-          bytes->insert(bytes->end(), first, first + sizeof stored);
-        }
+      const auto code = [&](Index row, Index col) {
+        const double value = addend({expert, row, col});
+        outside = outside || std::isnan(value);
+        differs = differs || !(value == at(expert, col));
+        return oracle::round_nearest(oracle::Format::kFp32, value);
+      };
+      if (auto added = rewritten(part.product.c, oracle::Format::kFp32, code)) {
+        part.product.c = added->matrix;
+        if (outside) { part.memory = added->storage; }
+        part.storage.push_back(std::move(added->storage));
       }
-      part.product.c = {bytes->data(), oracle::Format::kFp32, part.rows, part.cols, part.cols, 1};
-      part.storage.push_back(bytes);
-      if (outside) { part.memory = bytes; }
       claim.parts.push_back(std::move(part));
     }
     if (differs) { claims_.push_back(std::move(claim)); }
@@ -86,8 +84,8 @@ class BiasClaimer {
   }
 
   void propose_other_values() {
-    for (const Format format : kAllFormats) {
-      if (!is_bias_format(format) || format == bias_.format) { continue; }
+    for (const Format format : kBiasFormats) {
+      if (format == bias_.format) { continue; }
       add(fmt::format("as {}", name(format)),
           fmt::format("the bias, {}, is read as if it were {}", name(bias_.format), name(format)),
           [this, format](const Place& p) { return read(p.expert * bias_.cols + p.col, format); });

@@ -134,7 +134,7 @@ void propose_narrow_accumulator(const Evidence& evidence, std::vector<Claim>& cl
                                           .out_bits = bits,
                                           .ascending = true,
                                           .scaling = oracle::Scaling::kSums,
-                                          .bias = oracle::Bias::kLast};
+                                          .bias_added = oracle::BiasAdded::kLast};
       Claim claim{.key = fmt::format("{} {}", bits, products),
                   .sentence = fmt::format("the accumulator keeps {} fraction bits, truncated every "
                                           "{} products",

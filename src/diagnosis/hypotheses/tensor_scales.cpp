@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "oracle/number_line.h"
+#include "src/diagnosis/hypotheses/rewritten.h"
 #include "src/diagnosis/hypotheses/table.h"
 
 namespace assay {
@@ -107,19 +109,16 @@ void claim_scaled_c(const Evidence& evidence, std::vector<Claim>& claims) {
   Claim claim{.key = "c", .sentence = "C is multiplied by the tensor scales, too"};
   claim.parts = changed_products(evidence, [&](oracle::Product& product, Index) {
     const double factor = product.a.scales.tensor_value() * product.b.scales.tensor_value();
-    if (product.c.data == nullptr || product.times > 1) { return false; }
-    auto bytes = std::make_shared<std::vector<std::byte>>();
-    for (Index row = 0; row < product.c.rows; ++row) {
-      for (Index col = 0; col < product.c.cols; ++col) {
-        const double c = oracle::to_double(product.c.format, product.c.bits(row, col));
-        const auto scaled = static_cast<float>(c * factor);
-        const auto* first = reinterpret_cast<const std::byte*>(&scaled);
-        bytes->insert(bytes->end(), first, first + sizeof scaled);
-      }
+    const oracle::Matrix& c = product.c;
+    if (c.data == nullptr || product.times > 1) { return false; }
+    auto scaled = rewritten(c, oracle::Format::kFp32, [&](Index row, Index col) {
+      return oracle::round_nearest(oracle::Format::kFp32,
+                                   oracle::to_double(c.format, c.bits(row, col)) * factor);
+    });
+    if (scaled) {
+      product.c = scaled->matrix;
+      kept.push_back(std::move(scaled->storage));
     }
-    product.c = {bytes->data(),  oracle::Format::kFp32, product.c.rows,
-                 product.c.cols, product.c.cols,        1};
-    kept.push_back(std::move(bytes));
     return true;
   });
   for (ClaimedPart& part : claim.parts) {

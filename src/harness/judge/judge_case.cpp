@@ -126,9 +126,9 @@ oracle::Scaling to_oracle(DeclaredArithmetic::Scales scales) {
   }
 }
 
-oracle::Bias to_oracle(BiasAdded added) {
-  if (added == BiasAdded::kUndeclared) { return oracle::Bias::kUndeclared; }
-  return added == BiasAdded::kFirst ? oracle::Bias::kFirst : oracle::Bias::kLast;
+oracle::BiasAdded to_oracle(BiasAdded added) {
+  if (added == BiasAdded::kUndeclared) { return oracle::BiasAdded::kUndeclared; }
+  return added == BiasAdded::kFirst ? oracle::BiasAdded::kFirst : oracle::BiasAdded::kLast;
 }
 
 oracle::Arithmetic::Kind to_oracle(DeclaredArithmetic::Kind kind) {
@@ -174,7 +174,7 @@ oracle::Arithmetic to_oracle(const Manifest& manifest, const CaseSpec& spec) {
   arithmetic.promotion_interval = declared.promotion_interval;
   arithmetic.scaling = to_oracle(declared.scales);
   arithmetic.splits = declared.splits;
-  arithmetic.bias = to_oracle(manifest.bias_added);
+  arithmetic.bias_added = to_oracle(manifest.bias_added);
   if (const auto partials = format_named(declared.partials)) {
     arithmetic.partials = to_oracle(*partials);
   }

@@ -83,7 +83,7 @@ class Call:
     scale_layout = _word("scale_layout", _abi.SCALE_LAYOUTS)  # "strided" | "32_4_4"
     scale_starts = _word("scale_starts", _abi.SCALE_STARTS)  # "compact" | "aligned"
 
-    bias = _tensor("bias")  # fwd: [experts, n], a row to add to each of an expert's; else None
+    bias = _tensor("bias")  # fwd: [experts, n], bias[g] is added to expert g's rows; or None
 
     @property
     def output(self):
